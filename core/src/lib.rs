@@ -1,0 +1,21 @@
+#![no_std]
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::indexing_slicing,
+        clippy::string_slice,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic
+    )
+)]
+//! Palimpsest: the context engine.
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+pub mod message;
+pub mod tokens;
+pub mod unit;
