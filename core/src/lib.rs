@@ -18,4 +18,5 @@ extern crate std;
 
 pub mod message;
 pub mod tokens;
+pub mod transcript;
 pub mod unit;

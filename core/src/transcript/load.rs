@@ -1,0 +1,473 @@
+//! Records to conversation: the only place where half pairs are met, and repaired.
+//!
+//! ```text
+//!  entries ─▶ live chain ─▶ segments ─▶ items of each ─▶ Session { history, view, boundaries, usage, findings }
+//! ```
+
+use alloc::borrow::ToOwned;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use serde::Serialize;
+
+use super::chain::{Segment, live_segments};
+use super::diagnostic::{Diagnostic, DiagnosticKind};
+use super::entry::{Entry, EntryKind};
+use super::reader::Log;
+use crate::message::json::{Json, JsonKind};
+use crate::message::{
+    Block, CallId, Exchange, ExchangeState, Item, MessageId, Origin, Part, Response, ResponseId, ResultForm,
+    StopReason, ToolCall, ToolResult, UserMessage, content_blocks,
+};
+use crate::tokens::{Convention, Counts, Usage};
+use crate::unit::Tokens;
+
+/// What stands where a result never came. It says what happened, so that the model does not take it for output.
+pub const INTERRUPTED: &str =
+    "[No result: the session ended before this tool call finished. It may or may not have taken effect.]";
+
+/// A compaction found in a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Boundary {
+    /// The boundary record's line.
+    pub line: u64,
+    /// What set it off: `auto`, `manual`, `reactive` or what the writer said.
+    pub trigger: String,
+    /// The window's tokens before it, as the writer counted them; 0 when it did not say.
+    pub before: Tokens,
+    /// The window's tokens after it, as the writer counted them; 0 when it did not say.
+    pub after: Tokens,
+}
+
+/// The provider's own count for one response.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportedUsage {
+    /// Whose response.
+    pub response: Option<ResponseId>,
+    /// The index in [`Session::view`] of the response.
+    pub item: usize,
+    /// What the provider counted for that request and reply.
+    pub usage: Usage,
+}
+
+/// A session as a file tells it.
+#[derive(Debug, Clone, Default)]
+pub struct Session {
+    /// What the model sees next: everything since the newest boundary, its summary first.
+    pub view: Vec<Arc<Item>>,
+    /// Everything before that, oldest first, summaries left out: the archive.
+    pub archive: Vec<Arc<Item>>,
+    /// The compactions, oldest first.
+    pub boundaries: Vec<Boundary>,
+    /// The newest usage reported for a response of the view.
+    pub usage: Option<ReportedUsage>,
+    /// Calls of the view whose results had to be made up, to be appended as records (a durable repair).
+    pub repaired: Vec<CallId>,
+    /// The id of the newest live record: the parent of the next one.
+    pub last: Option<MessageId>,
+    /// `sessionId` of the newest record that has one.
+    pub session_id: Option<String>,
+    /// The title a host wrote, when there is one.
+    pub title: Option<String>,
+    /// The model of the newest response.
+    pub model: Option<String>,
+    /// Findings about links and pairs, beside those of the [`Log`].
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Session {
+    /// Makes a conversation of a log's records. A log without messages gives an empty one, and says so.
+    pub fn load(log: &Log) -> Self {
+        let mut session = Self::default();
+        if !log.entries.iter().any(Entry::is_message) {
+            session.diagnostics.push(Diagnostic {
+                kind: DiagnosticKind::NoMessages,
+                line: 0,
+                message: format!("no user or assistant message among the {} records", log.entries.len()),
+            });
+        }
+        let segments = live_segments(&log.entries, &mut session.diagnostics);
+        let newest = segments.len().saturating_sub(1);
+        let mut built: Vec<Builder> = Vec::new();
+        for (number, segment) in segments.iter().enumerate() {
+            let mut builder = Builder::default();
+            for &at in &segment.entries {
+                if let Some(entry) = log.entries.get(at) {
+                    builder.entry(entry, &mut session.diagnostics);
+                }
+            }
+            builder.finish(number == newest, &mut session);
+            if let Some(boundary) = segment.boundary.and_then(|at| log.entries.get(at)) {
+                session.boundaries.push(boundary_of(boundary));
+                let kept = kept_items(boundary, &built);
+                builder.insert_kept(kept);
+            }
+            built.push(builder);
+        }
+        if let Some(view) = built.pop() {
+            session.archive = built
+                .into_iter()
+                .flat_map(|builder| builder.items)
+                .filter(|item| !is_summary(item))
+                .map(Arc::new)
+                .collect();
+            session.usage = view.usage.map(|(item, response, usage)| ReportedUsage { response, item, usage });
+            session.view = view.items.into_iter().map(Arc::new).collect();
+        }
+        session.last = newest_id(log, segments.last());
+        session.read_names(log);
+        session
+    }
+
+    fn read_names(&mut self, log: &Log) {
+        let newest = |wanted: &dyn Fn(&Entry) -> Option<String>| log.entries.iter().rev().find_map(wanted);
+        self.session_id = newest(&|entry| Some(entry.member("sessionId")?.as_str()?.into_owned()));
+        self.title = newest(&|entry| {
+            let title = (entry.kind == EntryKind::Title)
+                .then(|| entry.member("summary").or_else(|| entry.member("customTitle")))?;
+            Some(title?.as_str()?.into_owned())
+        });
+        self.model = newest(&|entry| {
+            let model = entry.message_member("model")?.as_str()?.into_owned();
+            (model != "<synthetic>").then_some(model)
+        });
+    }
+}
+
+fn is_summary(item: &Item) -> bool {
+    item.as_user().is_some_and(|message| message.origin == Origin::Summary)
+}
+
+fn newest_id(log: &Log, segment: Option<&Segment>) -> Option<MessageId> {
+    segment?.entries.iter().rev().find_map(|&at| log.entries.get(at)?.id.clone())
+}
+
+fn boundary_of(entry: &Entry) -> Boundary {
+    let meta = entry.member("compactMetadata");
+    let count =
+        |name: &str| meta.and_then(|meta| meta.get(name)).and_then(|value| value.as_u64()).unwrap_or(0);
+    let trigger = meta.and_then(|meta| meta.get("trigger")).and_then(|value| value.as_str());
+    Boundary {
+        line: entry.line,
+        trigger: trigger.map_or_else(|| "unknown".to_string(), |text| text.into_owned()),
+        before: Tokens(count("preTokens")),
+        after: Tokens(count("postTokens")),
+    }
+}
+
+/// The items that a boundary keeps word for word: named one by one, or by the first and last of a stretch.
+fn kept_items(boundary: &Entry, earlier: &[Builder]) -> Vec<Item> {
+    let Some(meta) = boundary.member("compactMetadata") else { return Vec::new() };
+    let all = || earlier.iter().flat_map(|builder| builder.items.iter().zip(&builder.records));
+    let text = |value: Option<Json<'_>>| Some(value?.as_str()?.into_owned());
+    let mut kept: Vec<Item> = Vec::new();
+    let mut keep = |item: &Item| {
+        if !kept.iter().any(|have| have.id() == item.id()) {
+            kept.push(item.clone());
+        }
+    };
+    if let Some(uuids) = meta.get("preservedMessages").and_then(|kept| kept.get("uuids")) {
+        let wanted: Vec<String> = uuids.elements().filter_map(|id| text(Some(id))).collect();
+        for (item, records) in all() {
+            if records.iter().any(|id| wanted.iter().any(|want| want == id.as_str())) {
+                keep(item);
+            }
+        }
+        return kept;
+    }
+    let stretches = meta.get("preservedSegments").map(|list| list.elements().collect::<Vec<_>>());
+    for stretch in stretches.unwrap_or_else(|| meta.get("preservedSegment").into_iter().collect()) {
+        let (Some(head), Some(tail)) = (text(stretch.get("headUuid")), text(stretch.get("tailUuid"))) else {
+            continue;
+        };
+        let has = |records: &[MessageId], id: &str| records.iter().any(|record| record.as_str() == id);
+        let mut inside = false;
+        for (item, records) in all() {
+            inside = inside || has(records, &head);
+            if inside {
+                keep(item);
+            }
+            if has(records, &tail) {
+                inside = false;
+            }
+        }
+    }
+    kept
+}
+
+/// Collects the items of one segment, pairing calls with results.
+#[derive(Debug, Default)]
+struct Builder {
+    items: Vec<Item>,
+    /// The record ids of each item.
+    records: Vec<Vec<MessageId>>,
+    responses: BTreeMap<String, usize>,
+    calls: BTreeMap<CallId, usize>,
+    /// Results met before their calls: parallel calls may be written out of order (T001).
+    early: Vec<(CallId, ToolResult, u64)>,
+    usage: Option<(usize, Option<ResponseId>, Usage)>,
+}
+
+impl Builder {
+    fn entry(&mut self, entry: &Entry, found: &mut Vec<Diagnostic>) {
+        match entry.kind {
+            EntryKind::User => self.user(entry, found),
+            EntryKind::Assistant => self.assistant(entry, found),
+            EntryKind::MicroBoundary => self.clear(entry),
+            EntryKind::Replacement => self.replace(entry),
+            _ => {}
+        }
+    }
+
+    fn user(&mut self, entry: &Entry, found: &mut Vec<Diagnostic>) {
+        let (Some(message), Some(content)) = (&entry.message, entry.message_member("content")) else {
+            return no_message(entry, found);
+        };
+        let mut blocks = Vec::new();
+        for raw in content_blocks(message, content) {
+            if raw.json().get("type").is_some_and(|kind| kind.is_str("tool_result")) {
+                match ToolResult::from_raw(raw) {
+                    Some((call, mut result)) => {
+                        result.record.clone_from(&entry.id);
+                        self.result(call, result, entry.line, found);
+                    }
+                    None => found.push(orphan(entry.line, "a tool result names no call; it is left out")),
+                }
+            } else {
+                blocks.push(Block::from_raw(raw));
+            }
+        }
+        if blocks.iter().all(Block::is_empty) {
+            return;
+        }
+        let origin = match () {
+            () if entry.summary => Origin::Summary,
+            () if is_reminder(&blocks) => Origin::Attachment,
+            () if entry.meta => Origin::Host,
+            () => Origin::Human,
+        };
+        let id = entry.id.clone().unwrap_or_else(|| line_id(entry.line));
+        self.records.push(alloc::vec![id.clone()]);
+        self.items.push(Item::User(UserMessage { id, origin, blocks }));
+    }
+
+    fn assistant(&mut self, entry: &Entry, found: &mut Vec<Diagnostic>) {
+        let (Some(message), Some(content)) = (&entry.message, entry.message_member("content")) else {
+            return no_message(entry, found);
+        };
+        let response_id = entry.response_id();
+        let at = self.response_at(entry, response_id.as_deref());
+        if let Some(usage) = entry.message_member("usage").and_then(reported) {
+            // The same usage is repeated on every line of one response: the newest counts, once.
+            self.usage = Some((at, response_id.as_deref().map(ResponseId::from), usage));
+        }
+        for raw in content_blocks(message, content) {
+            let part = if raw.json().get("type").is_some_and(|kind| kind.is_str("tool_use")) {
+                match ToolCall::from_raw(raw.clone()) {
+                    Some(call) if self.calls.contains_key(&call.id) => {
+                        found.push(Diagnostic {
+                            kind: DiagnosticKind::DuplicateCall,
+                            line: entry.line,
+                            message: format!("call {} was made before; the first one counts", call.id),
+                        });
+                        continue;
+                    }
+                    Some(call) => {
+                        self.calls.insert(call.id.clone(), at);
+                        Part::Exchange(Exchange::pending(call))
+                    }
+                    None => Part::Block(Block::from_raw(raw)),
+                }
+            } else {
+                Part::Block(Block::from_raw(raw))
+            };
+            if let Some(Item::Response(response)) = self.items.get_mut(at) {
+                response.parts.push(part);
+            }
+        }
+    }
+
+    /// The response this line belongs to: lines with one `message.id` are one response (P7).
+    fn response_at(&mut self, entry: &Entry, response_id: Option<&str>) -> usize {
+        let id = entry.id.clone().unwrap_or_else(|| line_id(entry.line));
+        let stop =
+            entry.message_member("stop_reason").and_then(|stop| stop.as_str()).map(|stop| stop_reason(&stop));
+        if let Some(&at) = response_id.and_then(|id| self.responses.get(id)) {
+            if let Some(records) = self.records.get_mut(at) {
+                records.push(id);
+            }
+            if let (Some(stop), Some(Item::Response(response))) = (stop, self.items.get_mut(at)) {
+                response.stop = stop;
+            }
+            return at;
+        }
+        let at = self.items.len();
+        if let Some(response_id) = response_id {
+            self.responses.insert(response_id.to_owned(), at);
+        }
+        self.records.push(alloc::vec![id.clone()]);
+        let response = response_id.map(ResponseId::from);
+        self.items.push(Item::Response(Response {
+            id,
+            response,
+            parts: Vec::new(),
+            stop: stop.unwrap_or_default(),
+        }));
+        at
+    }
+
+    fn exchange(&mut self, call: &CallId) -> Option<&mut Exchange> {
+        let at = *self.calls.get(call)?;
+        match self.items.get_mut(at)? {
+            Item::Response(response) => response.exchanges_mut().find(|exchange| exchange.call.id == *call),
+            Item::User(_) => None,
+        }
+    }
+
+    fn result(&mut self, call: CallId, result: ToolResult, line: u64, found: &mut Vec<Diagnostic>) {
+        match self.exchange(&call) {
+            Some(exchange) if exchange.is_pending() => exchange.state = ExchangeState::Complete(result),
+            Some(_) => found.push(Diagnostic {
+                kind: DiagnosticKind::DuplicateResult,
+                line,
+                message: format!("call {call} was answered before; the first result counts"),
+            }),
+            None => self.early.push((call, result, line)),
+        }
+    }
+
+    /// Applies a micro boundary: the named results are cleared, now and for ever (K6).
+    fn clear(&mut self, entry: &Entry) {
+        let Some(meta) = entry.member("microcompactMetadata") else { return };
+        let placeholder = meta.get("placeholder").and_then(|text| text.as_str());
+        let placeholder = placeholder.map_or_else(|| super::CLEARED.to_string(), |text| text.into_owned());
+        let Some(ids) = meta.get("compactedToolIds") else { return };
+        for id in ids.elements().filter_map(|id| id.as_str()) {
+            self.rewrite(&CallId::from(id.as_ref()), ResultForm::Cleared, &placeholder);
+        }
+    }
+
+    /// Applies a replacement: the result's preview stands in its place, byte for byte as it was decided.
+    fn replace(&mut self, entry: &Entry) {
+        let Some(meta) = entry.member("replacement") else { return };
+        let text = |name: &str| Some(meta.get(name)?.as_str()?.into_owned());
+        if let (Some(call), Some(preview)) = (text("toolUseId"), text("text")) {
+            let form =
+                if text("form").as_deref() == Some("cut") { ResultForm::Cut } else { ResultForm::Spilled };
+            self.rewrite(&CallId::from(call.as_str()), form, &preview);
+        }
+    }
+
+    fn rewrite(&mut self, call: &CallId, form: ResultForm, text: &str) {
+        if let Some(exchange) = self.exchange(call) {
+            if let Some(result) = exchange.result() {
+                let replaced = result.replaced(form, text);
+                exchange.replace_result(replaced);
+            }
+        }
+    }
+
+    /// Attaches early results, closes what is still open, drops what is empty.
+    fn finish(&mut self, newest: bool, session: &mut Session) {
+        for (call, result, line) in core::mem::take(&mut self.early) {
+            match self.exchange(&call) {
+                Some(_) => self.result(call, result, line, &mut session.diagnostics),
+                None => session.diagnostics.push(orphan(
+                    line,
+                    &format!(
+                        "the call {call} of a result is not in the conversation; the result is left out"
+                    ),
+                )),
+            }
+        }
+        for item in &mut self.items {
+            let Item::Response(response) = item else { continue };
+            for exchange in response.exchanges_mut().filter(|exchange| exchange.is_pending()) {
+                exchange.close(INTERRUPTED);
+                session.diagnostics.push(Diagnostic {
+                    kind: DiagnosticKind::UnansweredCall,
+                    line: 0,
+                    message: format!(
+                        "call {} ({}) was never answered; a marked error stands for its result",
+                        exchange.call.id, exchange.call.name
+                    ),
+                });
+                if newest {
+                    session.repaired.push(exchange.call.id.clone());
+                }
+            }
+        }
+    }
+
+    /// Puts the kept items behind the summary.
+    fn insert_kept(&mut self, kept: Vec<Item>) {
+        let have = |items: &[Item], id: &MessageId| items.iter().any(|item| item.id() == id);
+        let kept: Vec<Item> = kept.into_iter().filter(|item| !have(&self.items, item.id())).collect();
+        let at = self.items.iter().position(is_summary).map_or(0, |at| at + 1);
+        if let Some((item, ..)) = &mut self.usage {
+            if *item >= at {
+                *item += kept.len();
+            }
+        }
+        let records: Vec<Vec<MessageId>> = kept.iter().map(|item| alloc::vec![item.id().clone()]).collect();
+        self.items.splice(at..at, kept);
+        self.records.splice(at..at, records);
+    }
+}
+
+fn no_message(entry: &Entry, found: &mut Vec<Diagnostic>) {
+    found.push(Diagnostic {
+        kind: DiagnosticKind::NoMessage,
+        line: entry.line,
+        message: format!(
+            "a record of type {} holds no message that can be read; it is left out",
+            entry.type_name
+        ),
+    });
+}
+
+fn orphan(line: u64, message: &str) -> Diagnostic {
+    Diagnostic { kind: DiagnosticKind::OrphanResult, line, message: message.to_string() }
+}
+
+/// An id for a record that has none, stable for the same file.
+fn line_id(line: u64) -> MessageId {
+    MessageId::new(format!("line-{line}"))
+}
+
+fn is_reminder(blocks: &[Block]) -> bool {
+    blocks
+        .iter()
+        .all(|block| block.words().is_some_and(|words| words.trim_start().starts_with("<system-reminder>")))
+}
+
+fn stop_reason(text: &str) -> StopReason {
+    match text {
+        "tool_use" => StopReason::ToolUse,
+        "max_tokens" => StopReason::MaxTokens,
+        "pause_turn" => StopReason::PauseTurn,
+        "refusal" => StopReason::Refusal,
+        "model_context_window_exceeded" => StopReason::ContextExceeded,
+        _ => StopReason::EndTurn,
+    }
+}
+
+/// A `usage` object in Anthropic's convention: cached tokens beside the input, never inside (A2).
+fn reported(usage: Json<'_>) -> Option<Usage> {
+    if usage.kind() != JsonKind::Object {
+        return None;
+    }
+    let count = |name: &str| Tokens(usage.get(name).and_then(|value| value.as_u64()).unwrap_or(0));
+    let counts = Counts {
+        input: count("input_tokens"),
+        cache_read: count("cache_read_input_tokens"),
+        cache_write: count("cache_creation_input_tokens"),
+        output: count("output_tokens"),
+        reasoning: Tokens::ZERO,
+    };
+    let usage = Usage::from_counts(Convention::CacheBeside, counts);
+    (!usage.context().is_zero()).then_some(usage)
+}
