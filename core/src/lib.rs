@@ -16,7 +16,10 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+pub mod agent;
 pub mod message;
+pub mod provider;
+pub mod request;
 pub mod tokens;
 pub mod transcript;
 pub mod unit;
