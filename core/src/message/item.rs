@@ -45,6 +45,14 @@ impl UserMessage {
     pub fn words(&self) -> String {
         joined_text(self.blocks.iter())
     }
+
+    /// The same message with other words in place of its text; media and unknown blocks stay.
+    #[must_use]
+    pub fn shortened(&self, words: &str) -> Self {
+        let others = self.blocks.iter().filter(|block| block.kind() != BlockKind::Text).cloned();
+        let blocks = core::iter::once(Block::text(words)).chain(others).collect();
+        Self { id: self.id.clone(), origin: self.origin, blocks }
+    }
 }
 
 /// Why a response stopped.

@@ -93,18 +93,18 @@ impl Session {
         let newest = segments.len().saturating_sub(1);
         let mut built: Vec<Builder> = Vec::new();
         for (number, segment) in segments.iter().enumerate() {
+            let boundary = segment.boundary.and_then(|at| log.entries.get(at));
             let mut builder = Builder::default();
+            if let Some(boundary) = boundary {
+                session.boundaries.push(boundary_of(boundary));
+                builder.kept = built.last().map(|before| kept_items(boundary, before)).unwrap_or_default();
+            }
             for &at in &segment.entries {
                 if let Some(entry) = log.entries.get(at) {
                     builder.entry(entry, &mut session.diagnostics);
                 }
             }
             builder.finish(number == newest, &mut session);
-            if let Some(boundary) = segment.boundary.and_then(|at| log.entries.get(at)) {
-                session.boundaries.push(boundary_of(boundary));
-                let kept = kept_items(boundary, &built);
-                builder.insert_kept(kept);
-            }
             built.push(builder);
         }
         if let Some(view) = built.pop() {
@@ -158,44 +158,31 @@ fn boundary_of(entry: &Entry) -> Boundary {
     }
 }
 
-/// The items that a boundary keeps word for word: named one by one, or by the first and last of a stretch.
-fn kept_items(boundary: &Entry, earlier: &[Builder]) -> Vec<Item> {
+/// The items that a boundary keeps word for word, of the view before it: named one by one, or by the first and
+/// last of a stretch.
+fn kept_items(boundary: &Entry, before: &Builder) -> Vec<(Item, Vec<MessageId>)> {
     let Some(meta) = boundary.member("compactMetadata") else { return Vec::new() };
-    let all = || earlier.iter().flat_map(|builder| builder.items.iter().zip(&builder.records));
     let text = |value: Option<Json<'_>>| Some(value?.as_str()?.into_owned());
-    let mut kept: Vec<Item> = Vec::new();
-    let mut keep = |item: &Item| {
-        if !kept.iter().any(|have| have.id() == item.id()) {
-            kept.push(item.clone());
-        }
-    };
+    let position =
+        |id: &str| before.records.iter().position(|ids| ids.iter().any(|have| have.as_str() == id));
+    let mut wanted: Vec<usize> = Vec::new();
     if let Some(uuids) = meta.get("preservedMessages").and_then(|kept| kept.get("uuids")) {
-        let wanted: Vec<String> = uuids.elements().filter_map(|id| text(Some(id))).collect();
-        for (item, records) in all() {
-            if records.iter().any(|id| wanted.iter().any(|want| want == id.as_str())) {
-                keep(item);
-            }
-        }
-        return kept;
-    }
-    let stretches = meta.get("preservedSegments").map(|list| list.elements().collect::<Vec<_>>());
-    for stretch in stretches.unwrap_or_else(|| meta.get("preservedSegment").into_iter().collect()) {
-        let (Some(head), Some(tail)) = (text(stretch.get("headUuid")), text(stretch.get("tailUuid"))) else {
-            continue;
-        };
-        let has = |records: &[MessageId], id: &str| records.iter().any(|record| record.as_str() == id);
-        let mut inside = false;
-        for (item, records) in all() {
-            inside = inside || has(records, &head);
-            if inside {
-                keep(item);
-            }
-            if has(records, &tail) {
-                inside = false;
+        wanted.extend(uuids.elements().filter_map(|id| position(&text(Some(id))?)));
+    } else {
+        let list = meta.get("preservedSegments").map(|list| list.elements().collect::<Vec<_>>());
+        for stretch in list.unwrap_or_else(|| meta.get("preservedSegment").into_iter().collect()) {
+            let ends = text(stretch.get("headUuid")).zip(text(stretch.get("tailUuid")));
+            if let Some((Some(head), Some(tail))) =
+                ends.map(|(head, tail)| (position(&head), position(&tail)))
+            {
+                wanted.extend(head..=tail);
             }
         }
     }
-    kept
+    wanted.sort_unstable();
+    wanted.dedup();
+    let both = |at: usize| Some((before.items.get(at)?.clone(), before.records.get(at)?.clone()));
+    wanted.into_iter().filter_map(both).collect()
 }
 
 /// Collects the items of one segment, pairing calls with results.
@@ -209,6 +196,8 @@ struct Builder {
     /// Results met before their calls: parallel calls may be written out of order (T001).
     early: Vec<(CallId, ToolResult, u64)>,
     usage: Option<(usize, Option<ResponseId>, Usage)>,
+    /// Items of the segment before that follow the summary word for word.
+    kept: Vec<(Item, Vec<MessageId>)>,
 }
 
 impl Builder {
@@ -252,6 +241,24 @@ impl Builder {
         let id = entry.id.clone().unwrap_or_else(|| line_id(entry.line));
         self.records.push(alloc::vec![id.clone()]);
         self.items.push(Item::User(UserMessage { id, origin, blocks }));
+        if origin == Origin::Summary {
+            self.add_kept();
+        }
+    }
+
+    /// Puts the kept items behind the summary, with their calls, so that later records still reach them.
+    fn add_kept(&mut self) {
+        for (item, records) in core::mem::take(&mut self.kept) {
+            let at = self.items.len();
+            if let Item::Response(response) = &item {
+                self.calls.extend(response.exchanges().map(|exchange| (exchange.call.id.clone(), at)));
+                if let Some(id) = &response.response {
+                    self.responses.insert(id.as_str().to_owned(), at);
+                }
+            }
+            self.items.push(item);
+            self.records.push(records);
+        }
     }
 
     fn assistant(&mut self, entry: &Entry, found: &mut Vec<Diagnostic>) {
@@ -400,21 +407,6 @@ impl Builder {
                 }
             }
         }
-    }
-
-    /// Puts the kept items behind the summary.
-    fn insert_kept(&mut self, kept: Vec<Item>) {
-        let have = |items: &[Item], id: &MessageId| items.iter().any(|item| item.id() == id);
-        let kept: Vec<Item> = kept.into_iter().filter(|item| !have(&self.items, item.id())).collect();
-        let at = self.items.iter().position(is_summary).map_or(0, |at| at + 1);
-        if let Some((item, ..)) = &mut self.usage {
-            if *item >= at {
-                *item += kept.len();
-            }
-        }
-        let records: Vec<Vec<MessageId>> = kept.iter().map(|item| alloc::vec![item.id().clone()]).collect();
-        self.items.splice(at..at, kept);
-        self.records.splice(at..at, records);
     }
 }
 

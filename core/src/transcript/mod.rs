@@ -35,7 +35,7 @@ pub use entry::{Entry, EntryKind};
 pub use load::{Boundary, INTERRUPTED, ReportedUsage, Session};
 pub use reader::{LineCounts, Log, Reader};
 pub use timestamp::rfc3339;
-pub use writer::{NewBoundary, Record, Stretch, Writer};
+pub use writer::{NewBoundary, Record, Replaced, Stretch, Writer};
 
 /// What stands for a cleared result when a boundary record names no words of its own, as Claude Code writes it.
 pub const CLEARED: &str = "[Old tool result content cleared]";

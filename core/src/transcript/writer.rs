@@ -117,16 +117,15 @@ impl Writer {
         self.record("system", &body, now)
     }
 
-    /// A shorter text that stands for a result from now on; `path` names the artifact that holds the whole.
-    pub fn replacement(&mut self, call: &CallId, text: &str, path: Option<&str>, now: Millis) -> Record {
-        let (form, path) = match path {
-            Some(path) => ("spilled", string(path)),
-            None => ("cut", "null".into()),
+    /// A shorter text that stands for a result or a message from now on.
+    pub fn replacement(&mut self, of: Replaced<'_>, text: &str, now: Millis) -> Record {
+        let target = match of {
+            Replaced::Cut(call) => format!(r#""toolUseId":{},"form":"cut""#, string(call.as_str())),
+            Replaced::Message(id) => format!(r#""messageUuid":{},"form":"cut""#, string(id.as_str())),
         };
+        let text = string(text);
         let body = format!(
-            r#""subtype":"content_replacement","content":"Tool result shortened","replacement":{{"toolUseId":{},"form":"{form}","path":{path},"text":{}}}"#,
-            string(call.as_str()),
-            string(text),
+            r#""subtype":"content_replacement","content":"Content shortened","replacement":{{{target},"text":{text}}}"#
         );
         self.record("system", &body, now)
     }
@@ -171,6 +170,15 @@ impl Writer {
             part(20, 32)
         ))
     }
+}
+
+/// What a replacement record shortens.
+#[derive(Debug, Clone, Copy)]
+pub enum Replaced<'a> {
+    /// A result; the whole stays in its own record.
+    Cut(&'a CallId),
+    /// A user-role message; the whole stays in its own record.
+    Message(&'a MessageId),
 }
 
 /// What a boundary record says.
