@@ -16,8 +16,10 @@ use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 /// For size, with the wasm features that rustc's code uses anyway; every browser of the last three years has them.
-const WASM_OPT: [&str; 7] = [
+const WASM_OPT: [&str; 9] = [
     "-Oz",
+    "--strip-debug",
+    "--strip-producers",
     "--enable-bulk-memory",
     "--enable-nontrapping-float-to-int",
     "--enable-reference-types",
@@ -51,7 +53,7 @@ pub(crate) fn package() -> Result {
     bindgen.args(["--target", "web", "--out-name", "palimpsest", "--out-dir"]).arg(&wasm).arg(built);
     run(&mut bindgen)?;
     optimise(&wasm.join("palimpsest_bg.wasm"))?;
-    run(&mut npm(&paths::package(), ["run", "--silent", "build"]))?;
+    run(&mut npm(&paths::package(), ["run", "build"]))?;
     size::check_package(&wasm.join("palimpsest_bg.wasm"))
 }
 

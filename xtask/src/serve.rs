@@ -38,14 +38,12 @@ impl Default for Serve {
 
 /// Sets up, builds, and serves until it is stopped.
 pub(crate) fn serve(options: &Serve) -> Result {
+    // First, so that a port in use is no news after minutes of building.
+    let server = Server::start(paths::page(), options.port)?;
     setup::setup(Purpose::Serve)?;
-    if options.watch {
-        // Trunk makes the folder new at its first build; until then there is nothing to serve.
-        fs::create_dir_all(paths::page()).map_err(|error| Error::file("create", &paths::page(), &error))?;
-    } else {
+    if !options.watch {
         build::page()?;
     }
-    let server = Server::start(paths::page(), options.port)?;
     let address = server.address();
     println!("\nPalimpsest is up: {address}\nStop it with Ctrl-C.");
     if options.open && std::io::stdout().is_terminal() {
