@@ -34,7 +34,7 @@ export function createModel() {
       if (unknown.length > 0) blocks.push(text(`There is no tool ${unknown.map((call) => call.name).join(", ")}.`));
       blocks.push(...known.map((call) => ({ type: "tool_use", ...call })));
       if (wanted.length === 0) blocks.push(text(answer(conversation.messages, live.text, plan)));
-      const isContinued = conversation.messages.at(-1).role === "assistant";
+      const isContinued = conversation.messages.at(-1)?.role === "assistant";
       return { blocks, stop: known.length > 0 || isContinued ? undefined : plan.stop, round };
     },
     /** Remembers the calls of a finished reply. */
