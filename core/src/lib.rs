@@ -23,3 +23,4 @@ pub mod request;
 pub mod tokens;
 pub mod transcript;
 pub mod unit;
+pub mod window;
