@@ -17,14 +17,23 @@ const user = (...content) => ({ role: "user", content });
 const assistant = (...content) => ({ role: "assistant", content });
 const text = (value, more = {}) => ({ type: "text", text: value, ...more });
 const call = (id, name = "read", input = {}) => ({ type: "tool_use", id, name, input });
-const result = (id, content = "ok", more = {}) => ({ type: "tool_result", tool_use_id: id, content, ...more });
+const result = (id, content = "ok", more = {}) => ({
+  type: "tool_result",
+  tool_use_id: id,
+  content,
+  ...more,
+});
 const marked = (value) => text(value, { cache_control: { type: "ephemeral" } });
 const hello = user(text("hello"));
-const image = (data, type = "image/png") => ({ type: "image", source: { type: "base64", media_type: type, data } });
+const image = (data, type = "image/png") => ({
+  type: "image",
+  source: { type: "base64", media_type: type, data },
+});
 const withTools = (tools, more) => ({ ...base, messages: [hello], tools, ...more });
 const without = (body, field) => Object.fromEntries(Object.entries(body).filter(([key]) => key !== field));
 
 // [rule, refused, accepted, the message's pattern, server]
+// prettier-ignore
 const CASES = [
   ["body", [], ask([hello]), /^Input should be an object$/],
   ["field_required", without(ask([hello]), "model"), ask([hello]), /^model: Field required$/],
@@ -134,15 +143,26 @@ test("without alternation, turns of one role are one turn, so results may come i
   const split = ask([hello, assistant(call("a"), call("b")), user(result("a")), user(result("b"))]);
   assert.equal((await merging.anthropic(split)).status, 200);
   assert.equal((await anthropic(split)).entry.rule, "alternation");
-  const late = ask([hello, assistant(call("a"), call("b")), user(result("a")), user(text("x")), user(result("b"))]);
+  const late = ask([
+    hello,
+    assistant(call("a"), call("b")),
+    user(result("a")),
+    user(text("x")),
+    user(result("b")),
+  ]);
   assert.equal((await merging.anthropic(late)).entry.rule, "results_first");
   assert.equal((await merging.anthropic(ask([hello, hello]))).status, 200);
 });
 
 test("every rule of the Messages API has its case", () => {
-  const sources = ["anthropic/rules.mjs", "anthropic/blocks.mjs"].map((file) => readFileSync(new URL(file, import.meta.url), "utf8"));
+  const sources = ["anthropic/rules.mjs", "anthropic/blocks.mjs"].map((file) =>
+    readFileSync(new URL(file, import.meta.url), "utf8"),
+  );
   const elsewhere = ["cache_on_thinking", "thinking_empty"]; // thinking.test.mjs
   const tested = new Set([...CASES.map(([rule]) => rule), ...elsewhere]);
-  assert.deepEqual([...rulesIn(...sources)].filter((rule) => !tested.has(rule)), []);
+  assert.deepEqual(
+    [...rulesIn(...sources)].filter((rule) => !tested.has(rule)),
+    [],
+  );
   assert.ok(server.journal.entries.length > CASES.length);
 });

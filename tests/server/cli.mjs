@@ -2,7 +2,8 @@
 // Starts the strict test server from a shell and prints one JSON line: { url, port, key, window, seed }.
 //
 //   node tests/server/cli.mjs --port 0 --window 32000 [--key K] [--seed N] [--chop] [--overflow stop]
-//                             [--no-alternation] [--no-cors] [--latency MS] [--between MS] [--script rules.json]
+//                             [--no-alternation] [--no-cors] [--foreign-thinking]
+//                             [--latency MS] [--between MS] [--script rules.json]
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     script: { type: "string" },
     chop: { type: "boolean", default: false },
     "no-alternation": { type: "boolean", default: false },
+    "foreign-thinking": { type: "boolean", default: false },
     "no-cors": { type: "boolean", default: false },
   },
 });
@@ -35,10 +37,14 @@ const server = await createServer({
   script: values.script === undefined ? null : JSON.parse(readFileSync(values.script, "utf8")),
   chop: values.chop,
   cors: !values["no-cors"],
+  foreignThinking: values["foreign-thinking"],
   ...(values["no-alternation"] ? { alternation: false } : {}),
 });
-console.log(JSON.stringify({ url: server.url, port: server.port, key: server.key, window, seed: server.seed }));
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => server.close().then(() => process.exit(0)));
+console.log(
+  JSON.stringify({ url: server.url, port: server.port, key: server.key, window, seed: server.seed }),
+);
+for (const signal of ["SIGINT", "SIGTERM"])
+  process.once(signal, () => server.close().then(() => process.exit(0)));
 
 function number(name) {
   const value = Number(values[name]);

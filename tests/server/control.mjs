@@ -26,8 +26,10 @@ export class Faults {
   /** Adds a fault; throws a `TypeError` for an unknown kind. */
   add({ kind, times = 1, ...settings }) {
     if (kind === null) return this.clear();
-    if (!FAULTS.includes(kind)) throw new TypeError(`fault: unknown kind ${kind}; one of ${FAULTS.join(", ")}`);
-    for (let left = times; left > 0; left--) this.#queue.push({ kind, after: 3, retry_after: 1, ...settings });
+    if (!FAULTS.includes(kind))
+      throw new TypeError(`fault: unknown kind ${kind}; one of ${FAULTS.join(", ")}`);
+    for (let left = times; left > 0; left--)
+      this.#queue.push({ kind, after: 3, retry_after: 1, ...settings });
     return undefined;
   }
 

@@ -24,14 +24,16 @@ export function createModel() {
     /** The reply to a conversation. */
     reply(conversation) {
       const live = liveRequest(conversation.messages);
-      if (asksForSummary(conversation.system, live.text)) return { blocks: [text(summarise(conversation.messages))] };
+      if (asksForSummary(conversation.system, live.text))
+        return { blocks: [text(summarise(conversation.messages))] };
       const plan = parseDirectives(live.text);
       const round = nextRound(conversation.messages.slice(live.at + 1), rounds);
       const wanted = plan.rounds[round] ?? [];
       const known = wanted.filter((call) => conversation.tools.includes(call.name));
       const unknown = wanted.filter((call) => !conversation.tools.includes(call.name));
       const blocks = [...thoughts(conversation.thinking, plan, round, known.length)];
-      if (unknown.length > 0) blocks.push(text(`There is no tool ${unknown.map((call) => call.name).join(", ")}.`));
+      if (unknown.length > 0)
+        blocks.push(text(`There is no tool ${unknown.map((call) => call.name).join(", ")}.`));
       blocks.push(...known.map((call) => ({ type: "tool_use", ...call })));
       if (wanted.length === 0) blocks.push(text(answer(conversation.messages, live.text, plan)));
       const isContinued = conversation.messages.at(-1)?.role === "assistant";
@@ -39,7 +41,8 @@ export function createModel() {
     },
     /** Remembers the calls of a finished reply. */
     remember(reply) {
-      for (const block of reply.blocks) if (block.type === "tool_use") rounds.set(bareId(block.id), reply.round ?? 0);
+      for (const block of reply.blocks)
+        if (block.type === "tool_use") rounds.set(bareId(block.id), reply.round ?? 0);
     },
   };
 }
@@ -51,7 +54,9 @@ const bareId = (id) => id.replace(/^(?:toolu|call)_/, "");
 export function liveRequest(messages) {
   for (let at = messages.length - 1; at >= 0; at--) {
     if (messages[at].role !== "user") continue;
-    const spoken = messages[at].blocks.findLast((block) => block.type === "text" && !REMINDER.test(block.text));
+    const spoken = messages[at].blocks.findLast(
+      (block) => block.type === "text" && !REMINDER.test(block.text),
+    );
     if (spoken) return { at, text: spoken.text };
   }
   return { at: messages.length - 1, text: "" };
@@ -91,7 +96,10 @@ function* thoughts(mode, plan, round, calls) {
   if (mode === "disabled") return;
   // With thinking "enabled" a turn always opens with it, since the API asks for it back at that place.
   if (plan.think || (mode === "enabled" && round === 0)) {
-    yield { type: "thinking", thinking: `Round ${round + 1}: ${calls} call${calls === 1 ? "" : "s"} to make.` };
+    yield {
+      type: "thinking",
+      thinking: `Round ${round + 1}: ${calls} call${calls === 1 ? "" : "s"} to make.`,
+    };
   }
 }
 
@@ -102,6 +110,8 @@ function answer(messages, request, plan) {
   const calls = messages.flatMap(({ blocks }) => blocks).filter((block) => block.type === "tool_use");
   const names = new Map(calls.map((call) => [call.id, call.name]));
   return results
-    .map(({ id, text: result, isError }) => `${names.get(id)}${isError ? " failed" : ""}: ${result.slice(0, QUOTE)}`.toWellFormed())
+    .map(({ id, text: result, isError }) =>
+      `${names.get(id)}${isError ? " failed" : ""}: ${result.slice(0, QUOTE)}`.toWellFormed(),
+    )
     .join("\n");
 }

@@ -12,7 +12,11 @@ const named = await start({ models: ["only-this"] });
 const TOOLS = [{ type: "function", function: { name: "read", parameters: { type: "object" } } }];
 const ask = (messages, more = {}) => ({ model: "m", tools: TOOLS, messages, ...more });
 const user = (content) => ({ role: "user", content });
-const call = (id, name = "read", args = "{}") => ({ id, type: "function", function: { name, arguments: args } });
+const call = (id, name = "read", args = "{}") => ({
+  id,
+  type: "function",
+  function: { name, arguments: args },
+});
 const calls = (...list) => ({ role: "assistant", content: null, tool_calls: list });
 const tool = (id, content = "ok") => ({ role: "tool", tool_call_id: id, content });
 const hello = user("hello");
@@ -21,6 +25,7 @@ const image = { type: "image_url", image_url: { url: `data:image/png;base64,${pn
 const one = [hello, calls(call("a")), tool("a")];
 
 // [rule, refused, accepted, message, param, code, server]
+// prettier-ignore
 const CASES = [
   ["body", [], ask([hello]), /Invalid body/, null, null],
   ["extra_field", ask([hello], { max_token: 5 }), ask([hello], { max_tokens: 5 }), /^Unrecognized request argument supplied: max_token$/, null, null],
@@ -65,7 +70,9 @@ for (const [rule, refused, accepted, pattern, param, code, other] of CASES) {
     assert.equal(no.entry.rule, rule, no.body.error?.message);
     assert.equal(no.status, code === "model_not_found" ? 404 : 400);
     assert.match(no.body.error.message, pattern);
-    assert.deepEqual(no.body, { error: { message: no.body.error.message, type: "invalid_request_error", param, code } });
+    assert.deepEqual(no.body, {
+      error: { message: no.body.error.message, type: "invalid_request_error", param, code },
+    });
     const yes = await client(accepted);
     assert.equal(yes.status, 200, yes.body.error?.message);
     assert.equal(yes.body.object, "chat.completion");
@@ -79,5 +86,8 @@ test("roles need not alternate unless asked for", async () => {
 test("every rule of Chat Completions has its case", () => {
   const tested = new Set(CASES.map(([rule]) => rule));
   const source = readFileSync(new URL("openai/rules.mjs", import.meta.url), "utf8");
-  assert.deepEqual([...rulesIn(source)].filter((rule) => !tested.has(rule)), []);
+  assert.deepEqual(
+    [...rulesIn(source)].filter((rule) => !tested.has(rule)),
+    [],
+  );
 });

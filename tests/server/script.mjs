@@ -19,7 +19,9 @@ export function createScript(script) {
   }));
   return (conversation) => {
     const { text } = liveRequest(conversation.messages);
-    const rule = rules.find(({ user, system, left }) => left > 0 && user.test(text) && system.test(conversation.system));
+    const rule = rules.find(
+      ({ user, system, left }) => left > 0 && user.test(text) && system.test(conversation.system),
+    );
     if (rule) rule.left -= 1;
     return rule?.reply;
   };

@@ -1,7 +1,8 @@
 // The strict test server: a provider that refuses what the real ones refuse, and never answers what it did not check.
 //
-//   client ─▶ CORS ─▶ key ─▶ JSON ─▶ rules ─▶ tokens ≤ window ─▶ [fault] ─▶ script or model ─▶ cache usage ─▶ JSON or SSE
-//                 └──────┴───────┴───────┴── Refusal ──▶ the provider's own error body          all of it ─▶ journal
+//   client ─▶ CORS ─▶ key ─▶ JSON ─▶ [fault] ─▶ rules ─▶ tokens ≤ window ─▶ script or model ─▶ cache ─▶ JSON or SSE
+//               └──────┴───────┴─────────┴────────┴──────── Refusal ──▶ the provider's own error body
+//                                                                                     all of it ──▶ journal
 //
 // It speaks  POST /v1/messages · POST /v1/messages/count_tokens · POST /v1/chat/completions · GET /v1/models
 // and        GET /__test/journal · POST /__test/fault · POST /__test/script · POST /__test/reset   (control.mjs)
@@ -13,10 +14,10 @@
 //
 // From a shell: node tests/server/cli.mjs --port 0 --window 32000
 //
-// It shares no code with the product: rules are written from the providers' documentation and their published error
-// bodies. Where it is stricter than a provider is today, an option says so: `alternation` (Anthropic merges turns of one
-// role), `declaredTools` (Anthropic checks only that there are tools). Not checked: tool inputs against their schemas,
-// citations, stop sequences.
+// It shares no code with the product: rules are written from the providers' documentation and their published
+// error bodies. Where it is stricter than a provider is today, an option says so: `alternation` (Anthropic merges
+// turns of one role), `declaredTools` (Anthropic checks only that there are tools). Not checked: tool inputs against
+// their schemas, citations, stop sequences.
 import http from "node:http";
 import { randomInt } from "node:crypto";
 
@@ -51,6 +52,7 @@ const DEFAULTS = {
   alternation: { anthropic: true, openai: false },
   declaredTools: true,
   prefill: true,
+  foreignThinking: false, // true: blocks that another server signed pass, for recorded and simulated sessions
   models: null, // a list of names; null takes any
   tokenizer: undefined, // (text) => tokens; o200k_base by default
   latency: { first: 0, between: 0 }, // milliseconds before the head, and between events
@@ -70,7 +72,8 @@ export async function createServer(options = {}) {
   const state = createState({ ...DEFAULTS, ...options });
   const server = http.createServer((request, response) => {
     handle(request, response, state).catch((error) => {
-      if (!response.headersSent) sendJson(response, 500, { error: { type: "test_server", message: String(error.stack) } });
+      if (!response.headersSent)
+        sendJson(response, 500, { error: { type: "test_server", message: String(error.stack) } });
       else response.destroy();
     });
   });
@@ -97,7 +100,11 @@ function createState(options) {
   const seed = options.seed ?? randomInt(2 ** 31);
   const { alternation } = options;
   return {
-    options: { ...options, alternation: typeof alternation === "boolean" ? { anthropic: alternation, openai: alternation } : alternation },
+    options: {
+      ...options,
+      alternation:
+        typeof alternation === "boolean" ? { anthropic: alternation, openai: alternation } : alternation,
+    },
     seed,
     random: createRandom(seed),
     counter: createCounter(options.tokenizer),
@@ -130,7 +137,12 @@ async function handle(request, response, state) {
     state,
     requestId: state.random.id("req_"),
     headers: corsHeaders(request, cors),
-    entry: state.journal.open({ api: api.name, method: request.method, path: pathname, origin: request.headers.origin ?? null }),
+    entry: state.journal.open({
+      api: api.name,
+      method: request.method,
+      path: pathname,
+      origin: request.headers.origin ?? null,
+    }),
   };
   exchange.headers["request-id"] = exchange.requestId;
   response.once("close", () => (exchange.entry.complete = response.writableFinished));
@@ -158,9 +170,12 @@ async function route(exchange, pathname) {
     sendJson(response, 200, api.modelList(state.options.models ?? ["test-large", "test-small"]), headers);
     return;
   }
-  const found = Object.hasOwn(ROUTES, `${request.method} ${pathname}`) && ROUTES[`${request.method} ${pathname}`];
-  if (!found) refuse("path", `${request.method} ${pathname}: Not found`, { status: 404, type: "not_found_error" });
-  if (bytes === null) refuse("body_size", "Request exceeds the maximum size", { status: 413, type: "request_too_large" });
+  const found =
+    Object.hasOwn(ROUTES, `${request.method} ${pathname}`) && ROUTES[`${request.method} ${pathname}`];
+  if (!found)
+    refuse("path", `${request.method} ${pathname}: Not found`, { status: 404, type: "not_found_error" });
+  if (bytes === null)
+    refuse("body_size", "Request exceeds the maximum size", { status: 413, type: "request_too_large" });
   await found.serve(exchange, parse(bytes, api, entry));
 }
 
@@ -235,7 +250,11 @@ const sum = (blocks) => blocks.reduce((total, { tokens }) => total + tokens, 0);
 
 function sendWhole(response, message, headers, fault) {
   const body = JSON.stringify(message);
-  response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(body), ...headers });
+  response.writeHead(200, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+    ...headers,
+  });
   if (fault?.kind !== "close_midstream") return response.end(body);
   response.write(body.slice(0, body.length / 2));
   return setTimeout(() => response.destroy(), 20);
@@ -260,7 +279,11 @@ async function strike(exchange, fault) {
     default: {
       const [status, type, message, code] = api.faults[fault.kind] ?? api.faults.server_error;
       const retry = status === 429 ? { "retry-after": String(fault.retry_after) } : {};
-      sendRefusal(exchange, new Refusal(fault.kind, message, { status, type, code, headers: retry }), "fault");
+      sendRefusal(
+        exchange,
+        new Refusal(fault.kind, message, { status, type, code, headers: retry }),
+        "fault",
+      );
       return true;
     }
   }

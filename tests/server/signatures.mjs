@@ -30,7 +30,9 @@ export class Signatures {
   /** What is known of a thinking block in a request: `undefined` if its seal was never issued. */
   lookup(block) {
     const issued = this.#bySeal.get(sealOf(block));
-    return issued && { ...issued, intact: block.type === "redacted_thinking" || block.thinking === issued.text };
+    return (
+      issued && { ...issued, intact: block.type === "redacted_thinking" || block.thinking === issued.text }
+    );
   }
 
   /** The response that issued the call, or `undefined`. */

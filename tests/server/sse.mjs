@@ -12,8 +12,16 @@ export const pause = (ms) => new Promise((done) => (ms > 0 ? setTimeout(done, ms
  * @param {{headers?: object, chop?: object|null, between?: number, cutAfter?: number}} options
  *   `chop` a seeded generator, `between` milliseconds between events, `cutAfter` events before the socket breaks
  */
-export async function sendEvents(response, events, { headers = {}, chop = null, between = 0, cutAfter = Infinity }) {
-  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache", ...headers });
+export async function sendEvents(
+  response,
+  events,
+  { headers = {}, chop = null, between = 0, cutAfter = Infinity },
+) {
+  response.writeHead(200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-cache",
+    ...headers,
+  });
   response.socket?.setNoDelay(true);
   let sent = 0;
   for (const event of events) {
@@ -34,7 +42,7 @@ export async function sendEvents(response, events, { headers = {}, chop = null, 
 
 function* chunks(bytes, chop) {
   if (!chop) return yield bytes;
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const size = chop.between(1, 48);
     yield bytes.subarray(at, at + size);
     at += size;
@@ -44,7 +52,7 @@ function* chunks(bytes, chop) {
 /** Cuts `text` into pieces of 1 to 24 characters, as a model streams them; never inside a surrogate pair. */
 export function* pieces(text, random) {
   const points = Array.from(text);
-  for (let at = 0; at < points.length; ) {
+  for (let at = 0; at < points.length;) {
     const size = random.between(1, 24);
     yield points.slice(at, at + size).join("");
     at += size;

@@ -4,11 +4,22 @@ import { test } from "node:test";
 
 import { foldAnthropic, foldOpenai, readEvents, start } from "./support.mjs";
 
-const REPLY = [{ thinking: "Hm — 中文 🟡?" }, "Déjà vu 🟡🟡 ".repeat(20).trim(), { redacted: "r1" }, { use: "read", input: { path: "ä/🟡", deep: [1, { a: null }] } }, { use: "read", input: {} }];
+const REPLY = [
+  { thinking: "Hm — 中文 🟡?" },
+  "Déjà vu 🟡🟡 ".repeat(20).trim(),
+  { redacted: "r1" },
+  { use: "read", input: { path: "ä/🟡", deep: [1, { a: null }] } },
+  { use: "read", input: {} },
+];
 const SETTINGS = { script: [{ reply: REPLY }], seed: 11 };
 const TOOLS = [{ name: "read", input_schema: { type: "object" } }];
 const FUNCTIONS = [{ type: "function", function: { name: "read" } }];
-const request = (stream) => ({ model: "m", max_tokens: 4_000, stream, messages: [{ role: "user", content: "go" }] });
+const request = (stream) => ({
+  model: "m",
+  max_tokens: 4_000,
+  stream,
+  messages: [{ role: "user", content: "go" }],
+});
 
 /** The body of a streamed answer of a fresh server with the same seed, and the number of chunks it came in. */
 async function stream(path, body, options) {
@@ -29,7 +40,11 @@ for (const chop of [false, true]) {
   test(`Messages: a stream ${chop ? "in random bytes " : ""}folds to the whole message`, async () => {
     const whole = await (await start(SETTINGS)).anthropic({ ...request(false), tools: TOOLS });
     assert.equal(whole.status, 200);
-    const { text, chunks, entry } = await stream("/v1/messages", { ...request(true), tools: TOOLS }, { chop });
+    const { text, chunks, entry } = await stream(
+      "/v1/messages",
+      { ...request(true), tools: TOOLS },
+      { chop },
+    );
     assert.deepEqual(foldAnthropic(readEvents(text)), whole.body);
     assert.equal(entry.stream, true);
     if (chop) assert.ok(chunks > text.length / 500, `${chunks} chunks`);
@@ -50,7 +65,10 @@ test("Messages: events come in the API's order, each with its name", async () =>
   const { text } = await stream("/v1/messages", { ...request(true), tools: TOOLS });
   const events = readEvents(text);
   const names = text.match(/^event: .*$/gm).map((line) => line.slice(7));
-  assert.deepEqual(names, events.map(({ type }) => type));
+  assert.deepEqual(
+    names,
+    events.map(({ type }) => type),
+  );
   const block = (type) => `content_block_start:${type} content_block_delta content_block_stop`;
   const shape = events
     .map(({ type, content_block: start }) => (start ? `${type}:${start.type}` : type))
@@ -70,7 +88,11 @@ test("Messages: events come in the API's order, each with its name", async () =>
 test("Chat Completions: usage comes only when asked for, in a chunk without choices", async () => {
   const { text } = await stream("/v1/chat/completions", { ...request(true), tools: FUNCTIONS });
   assert.ok(readEvents(text).every((chunk) => chunk.choices.length === 1 && !("usage" in chunk)));
-  const asked = await stream("/v1/chat/completions", { ...request(true), tools: FUNCTIONS, stream_options: { include_usage: true } });
+  const asked = await stream("/v1/chat/completions", {
+    ...request(true),
+    tools: FUNCTIONS,
+    stream_options: { include_usage: true },
+  });
   const chunks = readEvents(asked.text);
   assert.deepEqual(chunks.at(-1).choices, []);
   assert.ok(chunks.at(-1).usage.prompt_tokens > 0);
@@ -81,7 +103,9 @@ test("a call that the output limit cuts streams half its JSON, and is marked max
   const script = [{ reply: [{ use: "read", input: { path: "p".repeat(400) } }] }];
   const body = { ...request(true), tools: TOOLS, max_tokens: 20 };
   const { text } = await stream("/v1/messages", body, { script });
-  const json = readEvents(text).map(({ delta }) => delta?.partial_json ?? "").join("");
+  const json = readEvents(text)
+    .map(({ delta }) => delta?.partial_json ?? "")
+    .join("");
   assert.throws(() => JSON.parse(json), SyntaxError);
   assert.ok(json.startsWith('{"path":"ppp'));
   assert.match(text, /"stop_reason":"max_tokens"/);

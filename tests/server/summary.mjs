@@ -1,6 +1,7 @@
 // The model's summary: nine numbered sections, each filled from the messages themselves.
 
-const FILE = /(?:[\w.-]+\/)+[\w.-]+|\b[\w-]+\.(?:rs|js|mjs|ts|tsx|py|go|md|json|toml|yaml|yml|html|css|txt|sh)\b/g;
+const FILE =
+  /(?:[\w.-]+\/)+[\w.-]+|\b[\w-]+\.(?:rs|js|mjs|ts|tsx|py|go|md|json|toml|yaml|yml|html|css|txt|sh)\b/g;
 const SPOKEN = /^\W*(?:user|human)\W*:\s*(.+)$/gim;
 const QUOTE = 300;
 
@@ -19,7 +20,9 @@ export function summarise(messages) {
   const user = messages.length > 1 ? spokenBy(blocks, "user") : spokenIn(texts.join("\n"));
   const assistant = spokenBy(blocks, "assistant");
   const calls = blocks.filter((block) => block.type === "tool_use");
-  const errors = blocks.filter((block) => block.type === "tool_result" && (block.isError || /\berror\b/i.test(block.text)));
+  const errors = blocks.filter(
+    (block) => block.type === "tool_result" && (block.isError || /\berror\b/i.test(block.text)),
+  );
   const files = [...new Set(texts.flatMap((each) => each.match(FILE) ?? []))];
   const sections = [
     ["Primary request and intent", list(user.slice(0, 3))],
@@ -38,7 +41,9 @@ export function summarise(messages) {
 
 function spokenBy(blocks, role) {
   return blocks
-    .filter((block) => block.role === role && block.type === "text" && !/^\s*<system-reminder>/.test(block.text))
+    .filter(
+      (block) => block.role === role && block.type === "text" && !/^\s*<system-reminder>/.test(block.text),
+    )
     .map((block) => block.text);
 }
 
@@ -50,5 +55,7 @@ function spokenIn(transcript) {
 
 function list(items) {
   if (items.length === 0) return "   - none";
-  return items.map((item) => `   - ${item.slice(0, QUOTE).replaceAll(/\s+/g, " ")}`.toWellFormed()).join("\n");
+  return items
+    .map((item) => `   - ${item.slice(0, QUOTE).replaceAll(/\s+/g, " ")}`.toWellFormed())
+    .join("\n");
 }

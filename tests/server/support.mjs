@@ -21,7 +21,8 @@ export async function start(options = {}) {
     anthropicHeaders,
     openaiHeaders,
     /** `{ status, body, entry }` of a Messages request. */
-    anthropic: async (body, path = "/v1/messages") => answer(await post(path, body, anthropicHeaders), server),
+    anthropic: async (body, path = "/v1/messages") =>
+      answer(await post(path, body, anthropicHeaders), server),
     /** `{ status, body, entry }` of a Chat Completions request. */
     openai: async (body) => answer(await post("/v1/chat/completions", body, openaiHeaders), server),
     control: async (path, body) => (await post(`/__test/${path}`, body)).json(),
@@ -29,7 +30,12 @@ export async function start(options = {}) {
 }
 
 async function answer(response, server) {
-  return { status: response.status, headers: response.headers, body: await response.json(), entry: server.journal.entries.at(-1) };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: await response.json(),
+    entry: server.journal.entries.at(-1),
+  };
 }
 
 /** The data of all events of a stream. */
@@ -37,7 +43,12 @@ export function readEvents(text) {
   return text
     .split("\n\n")
     .filter((event) => event !== "")
-    .map((event) => event.split("\n").find((line) => line.startsWith("data: ")).slice(6))
+    .map((event) =>
+      event
+        .split("\n")
+        .find((line) => line.startsWith("data: "))
+        .slice(6),
+    )
     .filter((data) => data !== "[DONE]")
     .map((data) => JSON.parse(data));
 }
@@ -61,7 +72,8 @@ export function foldAnthropic(events) {
         if (delta.type === "text_delta") block.text += delta.text;
         if (delta.type === "thinking_delta") block.thinking += delta.thinking;
         if (delta.type === "signature_delta") block.signature += delta.signature;
-        if (delta.type === "input_json_delta") inputs.set(event.index, inputs.get(event.index) + delta.partial_json);
+        if (delta.type === "input_json_delta")
+          inputs.set(event.index, inputs.get(event.index) + delta.partial_json);
         break;
       }
       case "content_block_stop":
@@ -88,7 +100,8 @@ export function foldOpenai(chunks) {
     const [choice] = chunk.choices;
     if (!choice) continue;
     finish = choice.finish_reason ?? finish;
-    if (typeof choice.delta.content === "string") message.content = (message.content ?? "") + choice.delta.content;
+    if (typeof choice.delta.content === "string")
+      message.content = (message.content ?? "") + choice.delta.content;
     for (const { index, function: part, ...head } of choice.delta.tool_calls ?? []) {
       message.tool_calls ??= [];
       message.tool_calls[index] ??= { ...head, function: { name: part.name, arguments: "" } };
@@ -102,7 +115,9 @@ export function foldOpenai(chunks) {
 /** A PNG of the given size in base64: a true head, then `padding` bytes of nothing. */
 export function png(width, height, padding = 0) {
   const bytes = Buffer.alloc(33 + padding);
-  Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]).copy(bytes);
+  Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]).copy(
+    bytes,
+  );
   bytes.writeUInt32BE(width, 16);
   bytes.writeUInt32BE(height, 20);
   return bytes.toString("base64");

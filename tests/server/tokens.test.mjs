@@ -9,7 +9,12 @@ import { countO200k, createCounter } from "./tokens.mjs";
 
 const WINDOW = 4_000;
 const { anthropic, openai } = await start({ window: WINDOW });
-const ask = (content, more = {}) => ({ model: "m", max_tokens: 100, messages: [{ role: "user", content }], ...more });
+const ask = (content, more = {}) => ({
+  model: "m",
+  max_tokens: 100,
+  messages: [{ role: "user", content }],
+  ...more,
+});
 const words = (count) => "word ".repeat(count).trimEnd();
 const prompt = async (body) => (await anthropic(body, "/v1/messages/count_tokens")).body.input_tokens;
 
@@ -18,7 +23,10 @@ test("Anthropic: a prompt over the window, one that leaves no room for the reply
   const over = await anthropic(long);
   const counted = await prompt(long);
   assert.equal(over.status, 400);
-  assert.deepEqual(over.body.error, { type: "invalid_request_error", message: `prompt is too long: ${counted} tokens > 4000 maximum` });
+  assert.deepEqual(over.body.error, {
+    type: "invalid_request_error",
+    message: `prompt is too long: ${counted} tokens > 4000 maximum`,
+  });
 
   const base = await prompt(ask(words(3_000)));
   const exact = await anthropic(ask(words(3_000), { max_tokens: WINDOW - base }));
@@ -41,7 +49,10 @@ test("OpenAI: the same with its own body and code", async () => {
     code: "context_length_exceeded",
   });
   const tight = await openai(ask(words(3_950)));
-  assert.match(tight.body.error.message, /However, you requested \d+ tokens \(\d+ in the messages, 100 in the completion\)/);
+  assert.match(
+    tight.body.error.message,
+    /However, you requested \d+ tokens \(\d+ in the messages, 100 in the completion\)/,
+  );
   assert.equal(tight.body.error.code, "context_length_exceeded");
   assert.equal((await openai(ask(words(3_850)))).status, 200);
 });
@@ -122,10 +133,24 @@ test("the cache reads what an earlier request wrote at a mark, never what it did
   const first = [block("tools", 600), block("system", 600, true), block("a", 50), block("b", 50, true)];
   assert.deepEqual(cache.marked(first, "m"), { read: 0, written: 1300, fresh: 0 });
   assert.deepEqual(cache.marked([...first, block("c", 10)], "m"), { read: 1300, written: 0, fresh: 10 });
-  assert.deepEqual(cache.marked(first.with(2, block("changed", 50)), "m"), { read: 1200, written: 100, fresh: 0 });
-  assert.deepEqual(cache.marked(first.with(0, block("other", 600)), "m"), { read: 0, written: 1300, fresh: 0 });
+  assert.deepEqual(cache.marked(first.with(2, block("changed", 50)), "m"), {
+    read: 1200,
+    written: 100,
+    fresh: 0,
+  });
+  assert.deepEqual(cache.marked(first.with(0, block("other", 600)), "m"), {
+    read: 0,
+    written: 1300,
+    fresh: 0,
+  });
   assert.deepEqual(cache.marked(first, "another model"), { read: 0, written: 1300, fresh: 0 });
-  assert.deepEqual(cache.marked(first.map(({ key, tokens }) => block(key, tokens)), "m"), { read: 0, written: 0, fresh: 1300 });
+  assert.deepEqual(
+    cache.marked(
+      first.map(({ key, tokens }) => block(key, tokens)),
+      "m",
+    ),
+    { read: 0, written: 0, fresh: 1300 },
+  );
 });
 
 test("prefixes under 1,024 tokens are not cached; the look-back is 20 blocks; time runs out", () => {
@@ -133,7 +158,10 @@ test("prefixes under 1,024 tokens are not cached; the look-back is 20 blocks; ti
   const cache = new PrefixCache({ ttl: 1000, now: () => now });
   assert.equal(cache.marked([block("small", 1023, true)], "m").written, 0);
   assert.equal(cache.marked([block("enough", 1024, true)], "m").written, 1024);
-  const grown = (count) => [block("enough", 1024), ...Array.from({ length: count }, (_, at) => block(`r${at}`, 1, at === count - 1))];
+  const grown = (count) => [
+    block("enough", 1024),
+    ...Array.from({ length: count }, (_, at) => block(`r${at}`, 1, at === count - 1)),
+  ];
   assert.equal(cache.marked(grown(20), "m").read, 0); // 21 blocks: the written prefix is one too far
   assert.equal(cache.marked(grown(19), "m").read, 1024);
   now = 1001;
@@ -150,21 +178,37 @@ test("usage of a growing conversation: read, written and fresh add up to the pro
   assert.equal(first.body.usage.cache_creation_input_tokens, first.entry.tokens.prompt);
 
   const plain = [{ role: "user", content: words(300) }]; // the same text, unmarked and as a string
-  const next = [...plain, { role: "assistant", content: first.body.content }, { role: "user", content: [{ type: "text", text: "more", ...mark }] }];
+  const next = [
+    ...plain,
+    { role: "assistant", content: first.body.content },
+    { role: "user", content: [{ type: "text", text: "more", ...mark }] },
+  ];
   const second = await send({ model: "m", max_tokens: 100, system, messages: next });
   const { usage } = second.body;
   assert.equal(usage.cache_read_input_tokens, first.entry.tokens.prompt);
   assert.equal(usage.input_tokens, 0);
   assert.equal(usage.cache_read_input_tokens + usage.cache_creation_input_tokens, second.entry.tokens.prompt);
 
-  const toggled = await send({ model: "m", max_tokens: 2000, system, messages: next, thinking: { type: "enabled", budget_tokens: 1024 } });
+  const toggled = await send({
+    model: "m",
+    max_tokens: 2000,
+    system,
+    messages: next,
+    thinking: { type: "enabled", budget_tokens: 1024 },
+  });
   assert.ok(toggled.body.usage.cache_read_input_tokens < usage.cache_read_input_tokens);
   assert.ok(toggled.body.usage.cache_read_input_tokens >= 2_000);
 });
 
 test("OpenAI caches by itself, inside the prompt count, in steps of 128", async () => {
   const { openai: send } = await start();
-  const request = { model: "m", messages: [{ role: "system", content: words(2_000) }, { role: "user", content: "hi" }] };
+  const request = {
+    model: "m",
+    messages: [
+      { role: "system", content: words(2_000) },
+      { role: "user", content: "hi" },
+    ],
+  };
   const first = await send(request);
   assert.equal(first.body.usage.prompt_tokens_details.cached_tokens, 0);
   const { usage } = (await send(request)).body;

@@ -7,7 +7,9 @@ import { fileURLToPath } from "node:url";
 
 import { start } from "./support.mjs";
 
-const { server, post, anthropic, openai, anthropicHeaders, openaiHeaders, control } = await start({ maxBytes: 100_000 });
+const { server, post, anthropic, openai, anthropicHeaders, openaiHeaders, control } = await start({
+  maxBytes: 100_000,
+});
 const body = { model: "m", max_tokens: 10, messages: [{ role: "user", content: "hi" }] };
 const BROWSER = "anthropic-dangerous-direct-browser-access";
 const ORIGIN = { origin: "http://page.example" };
@@ -16,9 +18,29 @@ test("keys: missing, wrong and right, in each provider's words", async () => {
   const cases = [
     ["/v1/messages", {}, 401, "authentication_error", "x-api-key header is required"],
     ["/v1/messages", { "x-api-key": "no" }, 401, "authentication_error", "invalid x-api-key"],
-    ["/v1/messages", { "x-api-key": server.key }, 400, "invalid_request_error", "anthropic-version: header is required"],
+    [
+      "/v1/messages",
+      { "x-api-key": server.key },
+      400,
+      "invalid_request_error",
+      "anthropic-version: header is required",
+    ],
+    ["/v1/messages", { authorization: "Bearer no" }, 401, "authentication_error", "invalid x-api-key"],
+    [
+      "/v1/messages",
+      { authorization: `Bearer ${server.key}` },
+      400,
+      "invalid_request_error",
+      "anthropic-version: header is required",
+    ],
     ["/v1/chat/completions", {}, 401, "invalid_request_error", /^You didn't provide an API key\./],
-    ["/v1/chat/completions", { authorization: "Bearer no" }, 401, "invalid_request_error", /^Incorrect API key provided/],
+    [
+      "/v1/chat/completions",
+      { authorization: "Bearer no" },
+      401,
+      "invalid_request_error",
+      /^Incorrect API key provided/,
+    ],
   ];
   for (const [path, headers, status, type, message] of cases) {
     const response = await post(path, body, headers);
@@ -46,7 +68,11 @@ test("a body that is not clean JSON is refused, its twin accepted", async () => 
   for (const [name, text] of Object.entries(bad)) {
     const response = await post("/v1/messages", text, anthropicHeaders);
     const { error } = await response.json();
-    assert.deepEqual([response.status, error.type, server.journal.entries.at(-1).rule], [400, "invalid_request_error", "json"], name);
+    assert.deepEqual(
+      [response.status, error.type, server.journal.entries.at(-1).rule],
+      [400, "invalid_request_error", "json"],
+      name,
+    );
     assert.match(error.message, /^The request body is not valid JSON: /);
     const other = await post("/v1/chat/completions", text, openaiHeaders);
     assert.equal(other.status, 400);
@@ -54,8 +80,12 @@ test("a body that is not clean JSON is refused, its twin accepted", async () => 
   }
   const at = bad["lone high"].indexOf("\\ud83d");
   const lone = await (await post("/v1/messages", bad["lone high"], anthropicHeaders)).json();
-  assert.equal(lone.error.message, `The request body is not valid JSON: no low surrogate in string: line 1 column ${at + 1} (char ${at})`);
-  for (const text of [good, escaped]) assert.equal((await post("/v1/messages", text, anthropicHeaders)).status, 200);
+  assert.equal(
+    lone.error.message,
+    `The request body is not valid JSON: no low surrogate in string: line 1 column ${at + 1} (char ${at})`,
+  );
+  for (const text of [good, escaped])
+    assert.equal((await post("/v1/messages", text, anthropicHeaders)).status, 200);
 });
 
 test("a body over the limit is refused with 413", async () => {
@@ -69,7 +99,10 @@ test("Anthropic lets a page in only with the browser header, OpenAI always", asy
   const without = await post("/v1/messages", body, { ...anthropicHeaders, ...ORIGIN });
   assert.equal(without.status, 401);
   assert.equal(without.headers.get("access-control-allow-origin"), null);
-  assert.equal((await without.json()).error.message, "CORS requests must set 'anthropic-dangerous-direct-browser-access' header");
+  assert.equal(
+    (await without.json()).error.message,
+    "CORS requests must set 'anthropic-dangerous-direct-browser-access' header",
+  );
 
   const granted = await post("/v1/messages", body, { ...anthropicHeaders, ...ORIGIN, [BROWSER]: "true" });
   assert.equal(granted.status, 200);
@@ -86,21 +119,35 @@ test("Anthropic lets a page in only with the browser header, OpenAI always", asy
 
 test("preflights follow the same rule", async () => {
   const ask = async (path, wanted) => {
-    const headers = { ...ORIGIN, "access-control-request-method": "POST", "access-control-request-headers": wanted };
+    const headers = {
+      ...ORIGIN,
+      "access-control-request-method": "POST",
+      "access-control-request-headers": wanted,
+    };
     return (await fetch(server.url + path, { method: "OPTIONS", headers })).headers;
   };
-  assert.equal((await ask("/v1/messages", "content-type,x-api-key")).get("access-control-allow-origin"), null);
+  assert.equal(
+    (await ask("/v1/messages", "content-type,x-api-key")).get("access-control-allow-origin"),
+    null,
+  );
   const granted = await ask("/v1/messages", `content-type,x-api-key,${BROWSER}`);
   assert.equal(granted.get("access-control-allow-origin"), "*");
   assert.match(granted.get("access-control-allow-headers"), /x-api-key/);
-  assert.equal((await ask("/v1/chat/completions", "authorization")).get("access-control-allow-headers"), "authorization");
+  assert.equal(
+    (await ask("/v1/chat/completions", "authorization")).get("access-control-allow-headers"),
+    "authorization",
+  );
   assert.equal((await ask("/v1/models", "x-api-key")).get("access-control-allow-origin"), null);
   assert.equal((await ask("/v1/models", "authorization")).get("access-control-allow-origin"), "*");
 });
 
 test("without CORS nothing is granted", async () => {
   const closed = await start({ cors: false });
-  const response = await closed.post("/v1/messages", body, { ...anthropicHeaders, ...ORIGIN, [BROWSER]: "true" });
+  const response = await closed.post("/v1/messages", body, {
+    ...anthropicHeaders,
+    ...ORIGIN,
+    [BROWSER]: "true",
+  });
   assert.deepEqual([response.status, response.headers.get("access-control-allow-origin")], [200, null]);
 });
 
@@ -132,7 +179,12 @@ test("error faults strike once, with the provider's body and retry-after", async
 
 test("transport faults: a page, silence, a broken socket, half a body, half a stream", async () => {
   const send = (more = {}, options = {}) =>
-    fetch(`${server.url}/v1/messages`, { method: "POST", headers: anthropicHeaders, body: JSON.stringify({ ...body, ...more }), ...options });
+    fetch(`${server.url}/v1/messages`, {
+      method: "POST",
+      headers: anthropicHeaders,
+      body: JSON.stringify({ ...body, ...more }),
+      ...options,
+    });
   await control("fault", { kind: "html" });
   const page = await send();
   assert.deepEqual([page.status, page.headers.get("content-type")], [502, "text/html"]);
@@ -148,7 +200,10 @@ test("transport faults: a page, silence, a broken socket, half a body, half a st
   await assert.rejects((await send({ stream: true })).text(), TypeError);
   await control("fault", { kind: "stream_error", after: 3 });
   const text = await (await send({ stream: true })).text();
-  assert.match(text, /event: error\ndata: \{"type":"error","error":\{"type":"overloaded_error","message":"Overloaded"\}\}\n\n$/);
+  assert.match(
+    text,
+    /event: error\ndata: \{"type":"error","error":\{"type":"overloaded_error","message":"Overloaded"\}\}\n\n$/,
+  );
   assert.equal((await send()).status, 200);
 });
 
@@ -157,7 +212,13 @@ test("the journal tells each request's fate; a reset empties it; unknown faults 
   await anthropic(body);
   await anthropic({ ...body, max_tokens: 0 });
   const entries = await (await fetch(`${server.url}/__test/journal`)).json();
-  assert.deepEqual(entries.map(({ verdict, rule, status }) => [verdict, rule, status]), [["accepted", undefined, 200], ["refused", "max_tokens", 400]]);
+  assert.deepEqual(
+    entries.map(({ verdict, rule, status }) => [verdict, rule, status]),
+    [
+      ["accepted", undefined, 200],
+      ["refused", "max_tokens", 400],
+    ],
+  );
   assert.deepEqual(entries[0].request, body);
   assert.equal(entries[0].tokens.prompt, entries[0].response.usage.input_tokens);
   const [outline] = await (await fetch(`${server.url}/__test/journal?bodies=0`)).json();
@@ -168,11 +229,21 @@ test("the journal tells each request's fate; a reset empties it; unknown faults 
 });
 
 test("the command line starts a server and prints its address as one JSON line", async (t) => {
-  const cli = spawn(process.execPath, [fileURLToPath(new URL("cli.mjs", import.meta.url)), "--port", "0", "--window", "32000"]);
+  const cli = spawn(process.execPath, [
+    fileURLToPath(new URL("cli.mjs", import.meta.url)),
+    "--port",
+    "0",
+    "--window",
+    "32000",
+  ]);
   t.after(() => cli.kill());
   const [line] = await once(cli.stdout, "data");
   const { url, key, window } = JSON.parse(line);
   assert.equal(window, 32_000);
-  const response = await fetch(`${url}/v1/messages`, { method: "POST", headers: { ...anthropicHeaders, "x-api-key": key }, body: JSON.stringify(body) });
+  const response = await fetch(`${url}/v1/messages`, {
+    method: "POST",
+    headers: { ...anthropicHeaders, "x-api-key": key },
+    body: JSON.stringify(body),
+  });
   assert.equal(response.status, 200);
 });

@@ -19,12 +19,18 @@ export const anthropic = {
     if (cors && headers.origin && headers[this.browserHeader] !== "true") {
       denied("cors", "CORS requests must set 'anthropic-dangerous-direct-browser-access' header");
     }
-    if (!headers["x-api-key"]) denied("key_missing", "x-api-key header is required");
-    if (headers["x-api-key"] !== key) denied("key_wrong", "invalid x-api-key");
+    // The official client of 2026 sends the key as a bearer token, the older ones and most others as x-api-key.
+    const given = headers["x-api-key"] ?? /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1];
+    if (!given) denied("key_missing", "x-api-key header is required");
+    if (given !== key) denied("key_wrong", "invalid x-api-key");
     if (!headers["anthropic-version"]) refuse("version", "anthropic-version: header is required");
   },
 
-  errorBody: ({ type, message }, requestId) => ({ type: "error", error: { type, message }, request_id: requestId }),
+  errorBody: ({ type, message }, requestId) => ({
+    type: "error",
+    error: { type, message },
+    request_id: requestId,
+  }),
 
   badJson: (reason) => `The request body is not valid JSON: ${reason}`,
 
@@ -40,7 +46,9 @@ export const anthropic = {
     const tools = (body.tools ?? []).map((tool, at) =>
       unit("tool", tool, counter.json(bare(tool)) + (at === 0 ? TOOLS_PREAMBLE : 0)),
     );
-    const system = asBlocks(body.system || []).map((block) => unit("system", block, counter.text(block.text)));
+    const system = asBlocks(body.system || []).map((block) =>
+      unit("system", block, counter.text(block.text)),
+    );
     const setting = { key: `thinking ${JSON.stringify(body.thinking ?? null)}`, tokens: 0, mark: false };
     const messages = body.messages.flatMap(({ role, content }) =>
       asBlocks(content).map((block, at) =>
@@ -55,7 +63,9 @@ export const anthropic = {
   /** The request as the model sees it. */
   conversation(body) {
     return {
-      system: asBlocks(body.system || []).map((block) => block.text).join("\n"),
+      system: asBlocks(body.system || [])
+        .map((block) => block.text)
+        .join("\n"),
       tools: (body.tools ?? []).map((tool) => tool.name),
       thinking: body.thinking?.type ?? "disabled",
       messages: body.messages.map(({ role, content }) => ({ role, blocks: asBlocks(content).map(neutral) })),
@@ -133,7 +143,10 @@ function blockTokens(block, counter) {
     case "tool_use":
       return TOOL_BLOCK_OVERHEAD + counter.text(block.name) + counter.json(block.input);
     case "tool_result":
-      return asBlocks(block.content ?? []).reduce((sum, part) => sum + blockTokens(part, counter), TOOL_BLOCK_OVERHEAD);
+      return asBlocks(block.content ?? []).reduce(
+        (sum, part) => sum + blockTokens(part, counter),
+        TOOL_BLOCK_OVERHEAD,
+      );
     default:
       return counter.json(bare(block));
   }

@@ -13,7 +13,11 @@ const IMAGE_EDGE = 8000;
 
 // For each type: required fields, optional fields, and the places where it may stand.
 const TYPES = {
-  text: { required: { text: "string" }, optional: ["citations"], places: ["user", "assistant", "system", "tool_result"] },
+  text: {
+    required: { text: "string" },
+    optional: ["citations"],
+    places: ["user", "assistant", "system", "tool_result"],
+  },
   image: { required: { source: "dictionary" }, optional: [], places: ["user", "tool_result"] },
   document: {
     required: { source: "dictionary" },
@@ -32,7 +36,12 @@ const TYPES = {
     places: ["assistant"],
   },
   tool_result: { required: { tool_use_id: "string" }, optional: ["content", "is_error"], places: ["user"] },
-  thinking: { required: { thinking: "string", signature: "string" }, optional: [], places: ["assistant"], unmarked: true },
+  thinking: {
+    required: { thinking: "string", signature: "string" },
+    optional: [],
+    places: ["assistant"],
+    unmarked: true,
+  },
   redacted_thinking: { required: { data: "string" }, optional: [], places: ["assistant"], unmarked: true },
 };
 
@@ -40,8 +49,20 @@ const TYPES = {
 for (const tag of ["server_tool_use", "mcp_tool_use"]) {
   TYPES[tag] = { ...TYPES.tool_use, optional: ["caller", "server_name"] };
 }
-for (const tool of ["web_search", "web_fetch", "code_execution", "bash_code_execution", "tool_search", "advisor", "mcp"]) {
-  TYPES[`${tool}_tool_result`] = { required: { tool_use_id: "string" }, optional: ["content", "is_error"], places: ["assistant"] };
+for (const tool of [
+  "web_search",
+  "web_fetch",
+  "code_execution",
+  "bash_code_execution",
+  "tool_search",
+  "advisor",
+  "mcp",
+]) {
+  TYPES[`${tool}_tool_result`] = {
+    required: { tool_use_id: "string" },
+    optional: ["content", "is_error"],
+    places: ["assistant"],
+  };
 }
 
 const PLACED_BY_ROLE = {
@@ -64,7 +85,9 @@ export function checkBlock(block, path, place) {
   if (block.type === undefined) refuse("block_type", `${path}.type: Field required`);
   const type = Object.hasOwn(TYPES, block.type) ? TYPES[block.type] : null;
   if (!type || (place === "tool_result" && !type.places.includes(place))) {
-    const tags = Object.keys(TYPES).filter((tag) => place !== "tool_result" || TYPES[tag].places.includes(place));
+    const tags = Object.keys(TYPES).filter(
+      (tag) => place !== "tool_result" || TYPES[tag].places.includes(place),
+    );
     refuse(
       place === "tool_result" ? "tool_result_content" : "block_type",
       `${path}: Input tag '${block.type}' found using 'type' does not match any of the expected tags: ` +
@@ -74,7 +97,8 @@ export function checkBlock(block, path, place) {
   const at = `${path}.${block.type}`;
   checkFields(block, type, at);
   if (!type.places.includes(place)) {
-    const message = PLACED_BY_ROLE[block.type] ?? `\`${block.type}\` blocks are not permitted in \`${place}\` content`;
+    const message =
+      PLACED_BY_ROLE[block.type] ?? `\`${block.type}\` blocks are not permitted in \`${place}\` content`;
     refuse("block_place", `${path.split(".content.")[0]}: ${message}`);
   }
   checkOwnRules(block, path, at);
@@ -118,7 +142,8 @@ function checkOwnRules(block, path, at) {
     case "tool_result":
       return checkResult(block, path, at);
     case "thinking":
-      if (block.thinking === "") refuse("thinking_empty", `${path}.thinking: each thinking block must contain thinking`);
+      if (block.thinking === "")
+        refuse("thinking_empty", `${path}.thinking: each thinking block must contain thinking`);
       return undefined;
     default:
       return undefined;
@@ -142,7 +167,10 @@ function checkResult(block, path, at) {
   }
   if (block.content === undefined || typeof block.content === "string") return;
   if (!Array.isArray(block.content)) {
-    refuse("tool_result_content", `${at}.content: Input should be a valid string or a list of content blocks`);
+    refuse(
+      "tool_result_content",
+      `${at}.content: Input should be a valid string or a list of content blocks`,
+    );
   }
   block.content.forEach((part, at2) => checkBlock(part, `${path}.tool_result.content.${at2}`, "tool_result"));
   if (block.is_error && block.content.some((part) => part.type !== "text")) {
@@ -156,23 +184,34 @@ function checkImage(source, at) {
     refuse("image", `${at}: Input should be a base64 or url source`);
   }
   if (!IMAGE_TYPES.includes(source.media_type)) {
-    refuse("image", `${at}.base64.media_type: Input should be ${IMAGE_TYPES.map((type) => `'${type}'`).join(", ")}`);
+    refuse(
+      "image",
+      `${at}.base64.media_type: Input should be ${IMAGE_TYPES.map((type) => `'${type}'`).join(", ")}`,
+    );
   }
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(source.data)) refuse("image", `${at}.base64.data: invalid base64 data`);
   if (source.data.length > IMAGE_BYTES) {
-    refuse("image", `${at}.base64: image exceeds 5 MB maximum: ${source.data.length} bytes > ${IMAGE_BYTES} bytes`);
+    refuse(
+      "image",
+      `${at}.base64: image exceeds 5 MB maximum: ${source.data.length} bytes > ${IMAGE_BYTES} bytes`,
+    );
   }
   const size = imageSize(source.data);
   if (!size || size.width < 1 || size.height < 1) refuse("image", "Could not process image");
   if (Math.max(size.width, size.height) > IMAGE_EDGE) {
-    refuse("image", `${at}.base64.data: At least one of the image dimensions exceed max allowed size: ${IMAGE_EDGE} pixels`);
+    refuse(
+      "image",
+      `${at}.base64.data: At least one of the image dimensions exceed max allowed size: ${IMAGE_EDGE} pixels`,
+    );
   }
 }
 
 function checkDocument(source, at) {
   const known =
     (source.type === "text" && typeof source.data === "string") ||
-    (source.type === "base64" && source.media_type === "application/pdf" && typeof source.data === "string") ||
+    (source.type === "base64" &&
+      source.media_type === "application/pdf" &&
+      typeof source.data === "string") ||
     (source.type === "url" && typeof source.url === "string") ||
     (source.type === "content" && (typeof source.content === "string" || Array.isArray(source.content)));
   if (!known) refuse("document", `${at}: Input should be a base64, text, content or url source`);

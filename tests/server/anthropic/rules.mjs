@@ -7,6 +7,7 @@ import { refuse } from "../refusal.mjs";
 import { checkBlock, TOOL_NAME } from "./blocks.mjs";
 import { checkThinking } from "./thinking.mjs";
 
+// prettier-ignore
 const FIELDS = new Set([
   "model", "messages", "max_tokens", "system", "tools", "tool_choice", "thinking", "stream", "temperature", "top_p",
   "top_k", "stop_sequences", "metadata", "service_tier", "cache_control", "context_management", "container",
@@ -19,10 +20,11 @@ const MAX_MARKS = 4;
  * Checks a parsed request body.
  * @param {object} body
  * @param {object} options `counting` (a count_tokens request), `alternation`, `declaredTools`, `prefill`, `models`,
- *   `maxOutput`, `signatures`
+ *   `maxOutput`, `signatures`, `foreignThinking`
  */
 export function checkRequest(body, options) {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) refuse("body", "Input should be an object");
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    refuse("body", "Input should be an object");
   checkFields(body, options);
   checkTools(body);
   checkSystem(body.system);
@@ -33,7 +35,7 @@ export function checkRequest(body, options) {
   const turns = foldTurns(messages);
   checkPairing(turns);
   checkDeclared(messages, body.tools, options);
-  checkThinking(messages, body.thinking?.type ?? "disabled", options.signatures);
+  checkThinking(messages, body.thinking?.type ?? "disabled", options.signatures, options.foreignThinking);
   checkMarks(body);
 }
 
@@ -44,12 +46,14 @@ export function asBlocks(content) {
 
 function checkFields(body, { counting, models }) {
   for (const field of ["model", "messages", ...(counting ? [] : ["max_tokens"])]) {
-    if (body[field] === undefined) refuse(field === "max_tokens" ? "max_tokens" : "field_required", `${field}: Field required`);
+    if (body[field] === undefined)
+      refuse(field === "max_tokens" ? "max_tokens" : "field_required", `${field}: Field required`);
   }
   for (const field of Object.keys(body)) {
     if (!FIELDS.has(field)) refuse("extra_field", `${field}: Extra inputs are not permitted`);
   }
-  if (typeof body.model !== "string" || body.model === "") refuse("field_type", "model: String should have at least 1 character");
+  if (typeof body.model !== "string" || body.model === "")
+    refuse("field_type", "model: String should have at least 1 character");
   if (models && !models.includes(body.model)) {
     refuse("model", `model: ${body.model}`, { status: 404, type: "not_found_error" });
   }
@@ -60,7 +64,8 @@ function checkFields(body, { counting, models }) {
 
 function checkTools({ tools, tool_choice: choice }) {
   if (tools === undefined) {
-    if (choice !== undefined) refuse("tool_choice", "tool_choice: may only be specified while providing `tools`");
+    if (choice !== undefined)
+      refuse("tool_choice", "tool_choice: may only be specified while providing `tools`");
     return;
   }
   if (!Array.isArray(tools)) refuse("tools", "tools: Input should be a valid list");
@@ -69,9 +74,12 @@ function checkTools({ tools, tool_choice: choice }) {
     const custom = tool?.type === undefined || tool.type === "custom";
     const path = custom ? `tools.${at}.custom` : `tools.${at}`;
     if (typeof tool?.name !== "string") refuse("tools", `${path}.name: Field required`);
-    if (!TOOL_NAME.test(tool.name)) refuse("tool_name", `${path}.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
-    if (custom && tool.input_schema?.type === undefined) refuse("tools", `${path}.input_schema.type: Field required`);
-    if (custom && tool.input_schema.type !== "object") refuse("tools", `${path}.input_schema.type: Input should be 'object'`);
+    if (!TOOL_NAME.test(tool.name))
+      refuse("tool_name", `${path}.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
+    if (custom && tool.input_schema?.type === undefined)
+      refuse("tools", `${path}.input_schema.type: Field required`);
+    if (custom && tool.input_schema.type !== "object")
+      refuse("tools", `${path}.input_schema.type: Input should be 'object'`);
     if (names.has(tool.name)) refuse("tools", "tools: Tool names must be unique.");
     names.add(tool.name);
   });
@@ -102,7 +110,8 @@ function checkMessages(messages) {
       refuse("role", `${path}.role: Input should be 'user' or 'assistant'`);
     }
     for (const field of Object.keys(message)) {
-      if (field !== "role" && field !== "content") refuse("extra_field", `${path}.${field}: Extra inputs are not permitted`);
+      if (field !== "role" && field !== "content")
+        refuse("extra_field", `${path}.${field}: Extra inputs are not permitted`);
     }
     checkContent(message, path, at === messages.length - 1);
   });
@@ -116,12 +125,18 @@ function checkContent({ role, content }, path, isLast) {
   if (content.length === 0) {
     if (role === "user") refuse("empty_content", `${path}: user messages must have non-empty content`);
     if (isLast) return;
-    refuse("empty_content", `${path}: all messages must have non-empty content except for the optional final assistant message`);
+    refuse(
+      "empty_content",
+      `${path}: all messages must have non-empty content except for the optional final assistant message`,
+    );
   }
   asBlocks(content).forEach((block, at) => checkBlock(block, `${path}.content.${at}`, role));
 }
 
-function checkOptions({ max_tokens: limit, thinking, temperature, tool_choice: choice, model }, { counting, maxOutput }) {
+function checkOptions(
+  { max_tokens: limit, thinking, temperature, tool_choice: choice, model },
+  { counting, maxOutput },
+) {
   if (!counting) {
     if (!Number.isInteger(limit)) refuse("max_tokens", "max_tokens: Input should be a valid integer");
     if (limit < 1) refuse("max_tokens", "max_tokens: Input should be greater than or equal to 1");
@@ -138,9 +153,13 @@ function checkOptions({ max_tokens: limit, thinking, temperature, tool_choice: c
   }
   if (thinking.type === "enabled") {
     const budget = thinking.budget_tokens;
-    if (!Number.isInteger(budget)) refuse("thinking_budget", "thinking.enabled.budget_tokens: Field required");
+    if (!Number.isInteger(budget))
+      refuse("thinking_budget", "thinking.enabled.budget_tokens: Field required");
     if (budget < MIN_THINKING_BUDGET) {
-      refuse("thinking_budget", "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024");
+      refuse(
+        "thinking_budget",
+        "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024",
+      );
     }
     if (!counting && limit <= budget) {
       refuse("thinking_budget", "`max_tokens` must be greater than `thinking.budget_tokens`.");
@@ -183,7 +202,9 @@ function foldTurns(messages) {
   const turns = [];
   messages.forEach(({ role, content }, at) => {
     if (turns.at(-1)?.role !== role) turns.push({ role, at, blocks: [] });
-    content.forEach((block, index) => turns.at(-1).blocks.push({ block, path: `messages.${at}.content.${index}` }));
+    content.forEach((block, index) =>
+      turns.at(-1).blocks.push({ block, path: `messages.${at}.content.${index}` }),
+    );
   });
   return turns;
 }
@@ -220,7 +241,10 @@ function checkResults(turn, previous) {
   for (const { block, path } of turn.blocks.filter(isResult)) {
     const id = block.tool_use_id;
     if (answered.has(id)) {
-      refuse("result_twice", `${path}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`);
+      refuse(
+        "result_twice",
+        `${path}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`,
+      );
     }
     if (!called.has(id)) {
       refuse(
@@ -258,7 +282,9 @@ const isResult = ({ block }) => block.type === "tool_result";
 
 // The first half is the API's own; that each called name is declared is stricter than the API is today.
 function checkDeclared(messages, tools, { declaredTools }) {
-  const calls = messages.flatMap(({ content }, at) => content.map((block, index) => ({ block, at, index }))).filter(isCall);
+  const calls = messages
+    .flatMap(({ content }, at) => content.map((block, index) => ({ block, at, index })))
+    .filter(isCall);
   if (calls.length === 0) return;
   if (!tools || tools.length === 0) {
     refuse("tools_missing", "Requests which include `tool_use` or `tool_result` blocks must define tools.");
@@ -267,7 +293,10 @@ function checkDeclared(messages, tools, { declaredTools }) {
   const unknown = calls.find(({ block }) => !names.has(block.name));
   if (declaredTools && unknown) {
     const { block, at, index } = unknown;
-    refuse("tool_undeclared", `messages.${at}.content.${index}.tool_use.name: Tool '${block.name}' not found in provided tools`);
+    refuse(
+      "tool_undeclared",
+      `messages.${at}.content.${index}.tool_use.name: Tool '${block.name}' not found in provided tools`,
+    );
   }
 }
 

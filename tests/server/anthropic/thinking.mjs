@@ -15,17 +15,19 @@ const DOCUMENTATION = "https://docs.claude.com/en/docs/build-with-claude/extende
  * @param {{role: string, content: object[]}[]} messages with content as lists of blocks
  * @param {"disabled"|"enabled"|"adaptive"} mode the request's `thinking.type`; only `enabled` demands an opener
  * @param {import("../signatures.mjs").Signatures} signatures
+ * @param {boolean} foreign whether blocks that another server signed may pass unseen
  */
-export function checkThinking(messages, mode, signatures) {
+export function checkThinking(messages, mode, signatures, foreign) {
   const enabled = mode === "enabled";
   const latest = messages.findLastIndex((message) => message.role === "assistant");
   const loopStart = messages.findLastIndex(isRealUser) + 1;
   messages.forEach((message, at) => {
     if (message.role !== "assistant") return;
     checkPlace(message.content, at, enabled);
-    const known = checkSeals(message.content, at, at === latest, signatures);
+    const known = checkSeals(message.content, at, at === latest, signatures, foreign);
     checkOneResponse(known, at);
-    if (at >= loopStart && mode !== "disabled") checkWhole(message.content, known, at, enabled && at === loopStart, signatures);
+    if (at >= loopStart && mode !== "disabled")
+      checkWhole(message.content, known, at, enabled && at === loopStart, signatures);
   });
   if (enabled) checkOpener(messages, loopStart);
 }
@@ -37,7 +39,10 @@ function isRealUser(message) {
 
 function checkPlace(content, at, enabled) {
   if (content.length > 0 && THINKING.has(content.at(-1).type)) {
-    refuse("thinking_last", `messages.${at}: The final block in an assistant message cannot be \`thinking\`.`);
+    refuse(
+      "thinking_last",
+      `messages.${at}: The final block in an assistant message cannot be \`thinking\`.`,
+    );
   }
   const first = content[0]?.type;
   if (enabled && content.some((block) => THINKING.has(block.type)) && !THINKING.has(first)) {
@@ -49,10 +54,11 @@ function checkPlace(content, at, enabled) {
   }
 }
 
-function checkSeals(content, at, isLatest, signatures) {
+function checkSeals(content, at, isLatest, signatures, foreign) {
   return content.flatMap((block, index) => {
     if (!THINKING.has(block.type)) return [];
     const issued = signatures.lookup(block);
+    if (!issued && foreign) return [];
     if (!issued || (!issued.intact && !isLatest)) {
       const field = block.type === "thinking" ? "signature" : "data";
       refuse(
@@ -78,10 +84,12 @@ function checkWhole(content, known, at, isOpener, signatures) {
   const response = call && signatures.responseOfCall(call.id);
   if (!response) return;
   if (isOpener && known.length === 0 && response.thinking.length > 0) return; // `checkOpener` has the better words
-  if (known.length > 0 && known[0].response !== response) refuseModified("thinking_merged", at, known[0].place);
+  if (known.length > 0 && known[0].response !== response)
+    refuseModified("thinking_merged", at, known[0].place);
   response.thinking.forEach(({ index }, nth) => {
     const kept = known[nth];
-    if (!kept || kept.index !== index || kept.place !== index) refuseModified("thinking_dropped", at, kept?.place ?? index);
+    if (!kept || kept.index !== index || kept.place !== index)
+      refuseModified("thinking_dropped", at, kept?.place ?? index);
   });
 }
 

@@ -26,11 +26,13 @@ export const openai = {
   authenticate(request, { key }) {
     const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1];
     if (!bearer) {
-      refuse("key_missing", "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).", {
-        status: 401,
-      });
+      const message =
+        "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth " +
+        "(i.e. Authorization: Bearer YOUR_KEY).";
+      refuse("key_missing", message, { status: 401 });
     }
-    if (bearer !== key) refuse("key_wrong", "Incorrect API key provided.", { status: 401, code: "invalid_api_key" });
+    if (bearer !== key)
+      refuse("key_wrong", "Incorrect API key provided.", { status: 401, code: "invalid_api_key" });
   },
 
   errorBody: ({ type, message, param, code }) => ({ error: { message, type, param, code } }),
@@ -41,11 +43,17 @@ export const openai = {
 
   /** The error that a fault stands for: `[status, type, message, code]`. */
   faults: {
-    rate_limit: [429, "requests", "Rate limit reached on requests per min (RPM): Limit 3, Used 3, Requested 1.", "rate_limit_exceeded"],
+    rate_limit: [
+      429,
+      "requests",
+      "Rate limit reached on requests per min (RPM): Limit 3, Used 3, Requested 1.",
+      "rate_limit_exceeded",
+    ],
     tokens_per_minute: [
       429,
       "tokens",
-      "Request too large on tokens per min (TPM): Limit 30000, Requested 30601. The input or output tokens must be reduced in order to run successfully.",
+      "Request too large on tokens per min (TPM): Limit 30000, Requested 30601. The input or output tokens must be " +
+        "reduced in order to run successfully.",
       "rate_limit_exceeded",
     ],
     overloaded: [503, "server_error", "The server is currently overloaded with other requests.", null],
@@ -54,7 +62,11 @@ export const openai = {
 
   /** The prompt as blocks in cache order: tools, then messages. */
   blocks(body, counter) {
-    const tools = (body.tools ?? []).map((tool) => ({ key: JSON.stringify(tool), tokens: counter.json(tool), mark: false }));
+    const tools = (body.tools ?? []).map((tool) => ({
+      key: JSON.stringify(tool),
+      tokens: counter.json(tool),
+      mark: false,
+    }));
     const messages = body.messages.map((message) => ({
       key: JSON.stringify(message),
       tokens: MESSAGE_OVERHEAD + messageTokens(message, counter),
@@ -75,7 +87,10 @@ export const openai = {
       messages.at(-1).blocks.push(...neutral(message));
     }
     return {
-      system: body.messages.filter(isSystem).map((message) => textOf(message.content)).join("\n"),
+      system: body.messages
+        .filter(isSystem)
+        .map((message) => textOf(message.content))
+        .join("\n"),
       tools: (body.tools ?? []).map((tool) => tool.function.name),
       thinking: "disabled",
       messages: messages.map(({ role, blocks }) => ({ role, blocks })),
@@ -84,9 +99,16 @@ export const openai = {
 
   /** A finished reply as the body of a 200. */
   message(reply, usage, body, created) {
-    const text = reply.blocks.filter((block) => block.type === "text").map((block) => block.text).join("");
+    const text = reply.blocks
+      .filter((block) => block.type === "text")
+      .map((block) => block.text)
+      .join("");
     const calls = reply.blocks.filter((block) => block.type === "tool_use").map(wireCall);
-    const message = { role: "assistant", content: text === "" && calls.length > 0 ? null : text, refusal: null };
+    const message = {
+      role: "assistant",
+      content: text === "" && calls.length > 0 ? null : text,
+      refusal: null,
+    };
     if (calls.length > 0) message.tool_calls = calls;
     return {
       id: reply.id.replace(/^msg_/, "chatcmpl-"),
@@ -132,7 +154,11 @@ export function wireUsage({ read, written, fresh, output }) {
 
 function wireCall(block) {
   const args = block.cut ?? JSON.stringify(block.input);
-  return { id: block.id.replace(/^toolu_/, "call_"), type: "function", function: { name: block.name, arguments: args } };
+  return {
+    id: block.id.replace(/^toolu_/, "call_"),
+    type: "function",
+    function: { name: block.name, arguments: args },
+  };
 }
 
 function textOf(content) {
@@ -141,12 +167,16 @@ function textOf(content) {
 }
 
 function messageTokens(message, counter) {
-  const parts = Array.isArray(message.content) ? message.content : [{ type: "text", text: message.content ?? "" }];
+  const parts = Array.isArray(message.content)
+    ? message.content
+    : [{ type: "text", text: message.content ?? "" }];
   const content = parts.reduce((sum, part) => sum + partTokens(part, counter), 0);
   const calls = (message.tool_calls ?? []).map(
     (call) => TOOL_BLOCK_OVERHEAD + counter.text(call.function.name) + counter.text(call.function.arguments),
   );
-  return content + calls.reduce((sum, tokens) => sum + tokens, message.role === "tool" ? TOOL_BLOCK_OVERHEAD : 0);
+  return (
+    content + calls.reduce((sum, tokens) => sum + tokens, message.role === "tool" ? TOOL_BLOCK_OVERHEAD : 0)
+  );
 }
 
 function partTokens(part, counter) {

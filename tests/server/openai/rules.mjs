@@ -3,6 +3,7 @@
 //   fields ▶ options ▶ tools ▶ messages one by one ▶ pairing of tool_calls and tool messages     (window: server.mjs)
 import { refuse } from "../refusal.mjs";
 
+// prettier-ignore
 const FIELDS = new Set([
   "model", "messages", "audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs",
   "max_completion_tokens", "max_tokens", "metadata", "modalities", "n", "parallel_tool_calls", "prediction",
@@ -21,7 +22,8 @@ const ID_LENGTH = 40;
  * @param {object} options `alternation`, `models`, `maxOutput`
  */
 export function checkRequest(body, options) {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) refuse("body", "Invalid body: expected an object");
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    refuse("body", "Invalid body: expected an object");
   checkFields(body, options);
   checkOptions(body, options);
   checkTools(body);
@@ -33,7 +35,8 @@ export function checkRequest(body, options) {
 function checkFields(body, { models }) {
   const unknown = Object.keys(body).find((field) => !FIELDS.has(field));
   if (unknown !== undefined) refuse("extra_field", `Unrecognized request argument supplied: ${unknown}`);
-  if (typeof body.model !== "string" || body.model === "") refuse("model", "you must provide a model parameter");
+  if (typeof body.model !== "string" || body.model === "")
+    refuse("model", "you must provide a model parameter");
   if (models && !models.includes(body.model)) {
     const message = `The model \`${body.model}\` does not exist or you do not have access to it.`;
     refuse("model", message, { status: 404, code: "model_not_found" });
@@ -45,10 +48,14 @@ function checkFields(body, { models }) {
 
 function checkOptions(body, { maxOutput }) {
   if (body.max_tokens !== undefined && body.max_completion_tokens !== undefined) {
-    refuse("max_tokens", "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.", {
-      param: "max_tokens",
-      code: "invalid_parameter_combination",
-    });
+    refuse(
+      "max_tokens",
+      "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.",
+      {
+        param: "max_tokens",
+        code: "invalid_parameter_combination",
+      },
+    );
   }
   for (const field of ["max_tokens", "max_completion_tokens"]) {
     const limit = body[field];
@@ -76,9 +83,13 @@ function checkTools(body) {
   if (body.tools === undefined) {
     for (const field of ["tool_choice", "parallel_tool_calls"]) {
       if (body[field] === undefined) continue;
-      refuse("tool_choice", `Invalid value for '${field}': '${field}' is only allowed when 'tools' are specified.`, {
-        param: field,
-      });
+      refuse(
+        "tool_choice",
+        `Invalid value for '${field}': '${field}' is only allowed when 'tools' are specified.`,
+        {
+          param: field,
+        },
+      );
     }
     return;
   }
@@ -100,15 +111,23 @@ function checkMessage(message, path) {
   }
   if (message.content === undefined) missing(`${path}.content`);
   if (message.content === null) {
-    refuse("empty_content", "Invalid value for 'content': expected a string, got null.", { param: `${path}.content` });
+    refuse("empty_content", "Invalid value for 'content': expected a string, got null.", {
+      param: `${path}.content`,
+    });
   }
   checkContent(message, path);
 }
 
 function checkAssistant(message, path) {
   const calls = message.tool_calls;
-  if ((message.content === undefined || message.content === null) && calls === undefined && !message.refusal) {
-    refuse("empty_content", "Invalid value for 'content': expected a string, got null.", { param: `${path}.content` });
+  if (
+    (message.content === undefined || message.content === null) &&
+    calls === undefined &&
+    !message.refusal
+  ) {
+    refuse("empty_content", "Invalid value for 'content': expected a string, got null.", {
+      param: `${path}.content`,
+    });
   }
   if (message.content !== undefined && message.content !== null) checkContent(message, path);
   if (calls === undefined) return;
@@ -149,8 +168,10 @@ function checkContent({ role, content }, path) {
       );
     }
     const media = ["image_url", "input_audio", "file"];
-    if (role !== "user" || !media.includes(part?.type)) invalidValue(`${where}.type`, part?.type, ["text", ...media]);
-    if (part.type === "image_url" && typeof part.image_url?.url !== "string") missing(`${where}.image_url.url`);
+    if (role !== "user" || !media.includes(part?.type))
+      invalidValue(`${where}.type`, part?.type, ["text", ...media]);
+    if (part.type === "image_url" && typeof part.image_url?.url !== "string")
+      missing(`${where}.image_url.url`);
   });
 }
 
@@ -162,7 +183,9 @@ function checkPairing(messages) {
       return;
     }
     close(open, at);
-    open = message.tool_calls ? { ids: message.tool_calls.map((call) => call.id), answered: new Set() } : null;
+    open = message.tool_calls
+      ? { ids: message.tool_calls.map((call) => call.id), answered: new Set() }
+      : null;
   });
   close(open, messages.length);
 }
@@ -177,9 +200,13 @@ function answer(open, id, at) {
     );
   }
   if (!open.ids.includes(id)) {
-    refuse("orphan_result", `Invalid parameter: 'tool_call_id' of '${id}' not found in 'tool_calls' of previous message.`, {
-      param: `messages.[${at}].tool_call_id`,
-    });
+    refuse(
+      "orphan_result",
+      `Invalid parameter: 'tool_call_id' of '${id}' not found in 'tool_calls' of previous message.`,
+      {
+        param: `messages.[${at}].tool_call_id`,
+      },
+    );
   }
   if (open.answered.has(id)) duplicate("result_twice", id, `message[${at}]`);
   open.answered.add(id);
@@ -201,7 +228,9 @@ function checkAlternation(messages) {
   const spoken = messages.filter(({ role }) => role === "user" || role === "assistant" || role === "tool");
   spoken.slice(1).forEach(({ role }, before) => {
     if (role === spoken[before].role && role !== "tool") {
-      refuse("alternation", "Conversation roles must alternate user/assistant/user/assistant/...", { param: "messages" });
+      refuse("alternation", "Conversation roles must alternate user/assistant/user/assistant/...", {
+        param: "messages",
+      });
     }
   });
 }
@@ -210,15 +239,18 @@ function checkName(name, path) {
   if (typeof name !== "string") missing(path);
   if (name.length > NAME_LENGTH) tooLong(path, NAME_LENGTH, name);
   if (!NAME.test(name)) {
-    refuse("tool_name", `Invalid '${path}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`, {
-      param: path,
-      code: "invalid_value",
-    });
+    const message =
+      `Invalid '${path}': string does not match pattern. Expected a string that matches the pattern ` +
+      "'^[a-zA-Z0-9_-]+$'.";
+    refuse("tool_name", message, { param: path, code: "invalid_value" });
   }
 }
 
 function missing(param) {
-  refuse("field_required", `Missing required parameter: '${param}'.`, { param, code: "missing_required_parameter" });
+  refuse("field_required", `Missing required parameter: '${param}'.`, {
+    param,
+    code: "missing_required_parameter",
+  });
 }
 
 function emptyArray(param) {

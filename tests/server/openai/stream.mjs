@@ -14,7 +14,9 @@ export function* streamEvents(_reply, _usage, completion, { random, body, failAf
   let sent = 0;
   for (const chunk of chunks(completion, body.stream_options?.include_usage === true, random)) {
     if (sent++ >= failAfter) {
-      yield event({ error: { message: "The server had an error while processing your request.", type: "server_error" } });
+      yield event({
+        error: { message: "The server had an error while processing your request.", type: "server_error" },
+      });
       return;
     }
     yield event(chunk);
@@ -42,7 +44,11 @@ function* chunks(completion, withUsage, random) {
   yield delta({ role: "assistant", content: message.content === null ? null : "", refusal: null });
   for (const content of pieces(message.content ?? "", random)) yield delta({ content });
   for (const [index, call] of (message.tool_calls ?? []).entries()) {
-    yield delta({ tool_calls: [{ index, id: call.id, type: "function", function: { name: call.function.name, arguments: "" } }] });
+    yield delta({
+      tool_calls: [
+        { index, id: call.id, type: "function", function: { name: call.function.name, arguments: "" } },
+      ],
+    });
     for (const part of pieces(call.function.arguments, random)) {
       yield delta({ tool_calls: [{ index, function: { arguments: part } }] });
     }
