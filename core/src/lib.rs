@@ -17,6 +17,8 @@ extern crate alloc;
 extern crate std;
 
 pub mod agent;
+pub mod compact;
+pub mod inspect;
 pub mod message;
 pub mod provider;
 pub mod request;

@@ -1,0 +1,178 @@
+//! Everything a session file tells.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::Serialize;
+
+use super::account::{Account, Accountant};
+use super::usage::{Lifetime, Reported, safe};
+use super::window::{WindowParts, WindowReport};
+use crate::message::{Item, MessageId, Origin};
+use crate::request::View;
+use crate::tokens::{Estimator, Factor, Ledger};
+use crate::transcript::{Boundary, Diagnostic, EntryKind, LineCounts, Log, Session};
+use crate::unit::{Bytes, Tokens};
+use crate::window::Policy;
+
+/// The window that is assumed when nobody says which: that of most models a session file comes from.
+pub const USUAL_WINDOW: Tokens = Tokens(200_000);
+/// The window that is assumed when the file shows a request larger than [`USUAL_WINDOW`].
+pub const LARGE_WINDOW: Tokens = Tokens(1_000_000);
+
+/// The file itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify), tsify(hashmap_as_object))]
+#[serde(rename_all = "camelCase")]
+pub struct FileFacts {
+    /// Its size.
+    pub bytes: Bytes,
+    /// How many physical lines it has: the sum of `lines`.
+    pub line_count: u64,
+    /// Its lines by class.
+    pub lines: LineCounts,
+    /// How many records were read from them.
+    pub records: u64,
+    /// Records by `type`, with `/subtype` where they have one.
+    pub record_types: BTreeMap<String, u64>,
+    /// How many of the records belong to subagents.
+    pub sidechain_records: u64,
+    /// How many records clear old tool results.
+    pub clearings: u64,
+}
+
+/// A session file, opened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify), tsify(missing_as_null))]
+#[serde(rename_all = "camelCase")]
+pub struct Inspection {
+    /// The file itself.
+    pub file: FileFacts,
+    /// The session's id.
+    pub session_id: Option<String>,
+    /// The title that its host gave it.
+    pub title: Option<String>,
+    /// The model of the newest response.
+    pub model: Option<String>,
+    /// The policy whose lines are drawn into the window.
+    pub policy: String,
+    /// True when nobody said how large the window is, so that it was assumed.
+    pub window_assumed: bool,
+    /// What the model would see next, in its window.
+    pub window: WindowReport,
+    /// The same, added up: everything since the newest boundary, its summary first.
+    pub view: Account,
+    /// The whole conversation, compacted parts too, without the summaries that stand for them. Results that were
+    /// cleared or shortened count as they stand in the view.
+    pub history: Account,
+    /// The provider's count of the newest request in the view.
+    pub reported: Option<Reported>,
+    /// Sums over all requests of the file.
+    pub lifetime: Lifetime,
+    /// The compactions, oldest first; their numbers are the file's own.
+    pub boundaries: Vec<Boundary>,
+    /// What was wrong with the file, by line; findings about the whole file first.
+    pub diagnostics: Vec<Diagnostic>,
+    /// How many more findings there were than are listed.
+    pub more_diagnostics: u64,
+}
+
+impl Inspection {
+    /// Adds up a file and the conversation in it. Without a `window` one is assumed: [`USUAL_WINDOW`], or
+    /// [`LARGE_WINDOW`] when a request of the file was larger.
+    pub fn of(log: &Log, session: &Session, policy: &Policy, window: Option<Tokens>) -> Self {
+        let estimator = Estimator::new(policy.profile);
+        let places = Places::of(log);
+        let lifetime = Lifetime::of(log);
+        let assumed = if lifetime.peak > USUAL_WINDOW { LARGE_WINDOW } else { USUAL_WINDOW };
+        let view = View::of(session.view.iter().cloned(), estimator);
+        let reported = Reported::of(session, &view, &places);
+        let window_report = WindowReport::of(&WindowParts {
+            model: session.model.as_deref().unwrap_or_default(),
+            thresholds: policy.thresholds_in(window.unwrap_or(assumed)),
+            prelude: Ledger::new(),
+            view: &view,
+            factor: Factor::ONE,
+            unseen: reported.as_ref().map(|reported| reported.unseen).unwrap_or_default(),
+        });
+        let mut diagnostics = log.diagnostics.clone();
+        diagnostics.extend(session.diagnostics.iter().cloned());
+        diagnostics.sort_by_key(|found| found.line);
+        Self {
+            file: FileFacts::of(log),
+            session_id: session.session_id.clone(),
+            title: session.title.clone(),
+            model: session.model.clone(),
+            policy: policy.name.clone(),
+            window_assumed: window.is_none(),
+            window: window_report,
+            view: account(&view, &places),
+            history: account(&history(session, estimator), &places),
+            reported,
+            lifetime,
+            boundaries: session.boundaries.iter().map(bounded).collect(),
+            diagnostics,
+            more_diagnostics: log.more_diagnostics,
+        }
+    }
+}
+
+impl FileFacts {
+    fn of(log: &Log) -> Self {
+        let mut facts = Self {
+            bytes: log.bytes,
+            line_count: log.lines.total(),
+            lines: log.lines,
+            records: log.entries.len() as u64,
+            ..Self::default()
+        };
+        for entry in &log.entries {
+            *facts.record_types.entry(entry.type_name.clone()).or_default() += 1;
+            facts.sidechain_records += u64::from(entry.sidechain);
+            facts.clearings += u64::from(entry.kind == EntryKind::MicroBoundary);
+        }
+        facts
+    }
+}
+
+fn account(view: &View, places: &Places) -> Account {
+    let mut accountant = Accountant::new(view.estimator(), places);
+    for entry in view.entries() {
+        accountant.add(entry);
+    }
+    accountant.finish()
+}
+
+/// Everything that was said, each item once: a boundary's kept tail stands in the archive and in the view.
+fn history(session: &Session, estimator: Estimator) -> View {
+    let mut seen: BTreeSet<&MessageId> = BTreeSet::new();
+    let is_summary = |item: &Item| item.as_user().is_some_and(|message| message.origin == Origin::Summary);
+    let all = session.archive.iter().chain(&session.view);
+    View::of(all.filter(|item| !is_summary(item) && seen.insert(item.id())).cloned(), estimator)
+}
+
+fn bounded(boundary: &Boundary) -> Boundary {
+    Boundary { before: safe(boundary.before), after: safe(boundary.after), ..boundary.clone() }
+}
+
+/// Where each record stands in the file.
+pub(super) struct Places(BTreeMap<MessageId, u64>);
+
+impl Places {
+    fn of(log: &Log) -> Self {
+        let mut places = BTreeMap::new();
+        for entry in &log.entries {
+            if let Some(id) = &entry.id {
+                places.entry(id.clone()).or_insert(entry.line);
+            }
+        }
+        Self(places)
+    }
+
+    /// The line of a record; 0 when the file has none of this id. A record without an id is known by its line.
+    pub(super) fn line(&self, id: &MessageId) -> u64 {
+        let by_name = || id.as_str().strip_prefix("line-")?.parse().ok();
+        self.0.get(id).copied().or_else(by_name).unwrap_or(0)
+    }
+}
