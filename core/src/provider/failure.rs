@@ -30,6 +30,8 @@ pub enum FailureKind {
     Overloaded,
     /// The key is missing or wrong.
     Auth,
+    /// The key may not do this, or the server takes no requests from this page's origin.
+    Forbidden,
     /// No credit.
     Billing,
     /// The request is malformed: a fault of ours or of a tool schema.
@@ -77,6 +79,7 @@ impl fmt::Display for ModelFailure {
             FailureKind::RateLimited { .. } => "rate limit; wait and try again",
             FailureKind::Overloaded => "the provider is overloaded; try again",
             FailureKind::Auth => "the key is missing or wrong",
+            FailureKind::Forbidden => "the provider does not allow this",
             FailureKind::Billing => "the account has no credit",
             FailureKind::BadRequest => "the provider refused the request",
             FailureKind::NotFound => "no such address or model",
