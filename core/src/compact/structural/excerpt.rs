@@ -1,0 +1,156 @@
+//! Cutting a text so that its words stay its own: whole characters, and a mark for what is missing.
+//!
+//! ```text
+//! Add a cache to the … [… 812 characters left out …] Never touch the schema. [… 90 characters left out …]
+//! ──── the head ────                                 ─ a sentence that forbids ─
+//! ```
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use super::requests::is_constraint;
+use crate::message::text;
+use crate::tokens::Estimator;
+use crate::unit::Tokens;
+
+const MARK_HEAD: &str = "[… ";
+const MARK_TAIL: &str = " characters left out …]";
+/// Bytes of a mark with its number and the blanks around it.
+const MARK_BYTES: usize = 40;
+
+/// `whole`, or an excerpt of it that costs at most `room`: its head, and of the rest the sentences that forbid
+/// or correct something. Empty when not even a few characters fit.
+pub(super) fn excerpt(whole: &str, room: Tokens, estimator: Estimator) -> String {
+    let cost = estimator.text(whole);
+    if cost <= room {
+        return whole.to_string();
+    }
+    let mut bytes = scaled(whole.len(), room, cost);
+    while bytes > 0 {
+        let cut = within_bytes(whole, bytes);
+        if estimator.text(&cut) <= room {
+            return cut;
+        }
+        bytes = bytes * 4 / 5;
+    }
+    String::new()
+}
+
+fn scaled(len: usize, room: Tokens, cost: Tokens) -> usize {
+    let bytes = crate::unit::Bytes(len as u64).scaled(room.get(), cost.get().max(1));
+    usize::try_from(bytes.get()).unwrap_or(usize::MAX)
+}
+
+/// An excerpt of about `max` bytes; below the size of a mark only the head.
+fn within_bytes(whole: &str, max: usize) -> String {
+    let room = max.saturating_sub(MARK_BYTES);
+    if room < MARK_BYTES {
+        return join(whole, &[(0, head_end(whole, max.saturating_sub(MARK_BYTES / 2)))]);
+    }
+    let mut spans = alloc::vec![(0, head_end(whole, room))];
+    let mut kept = Vec::new();
+    let mut spent = 0;
+    for (start, end) in sentences(whole) {
+        let cost = end - start + MARK_BYTES;
+        let words = whole.get(start..end).unwrap_or_default();
+        if end > room / 2 && spent + cost <= room / 2 && is_constraint(words) {
+            spent += cost;
+            kept.push((start, end));
+        }
+    }
+    if kept.iter().any(|&(_, end)| end > room) {
+        spans = alloc::vec![(0, head_end(whole, room - spent))];
+        spans.extend(kept);
+    }
+    join(whole, &spans)
+}
+
+/// The end of a head of at most `max` bytes: between words when a blank is near, else between characters.
+fn head_end(whole: &str, max: usize) -> usize {
+    let head = text::head(whole, max);
+    match head.rfind(char::is_whitespace) {
+        Some(at) if at > head.len() * 3 / 4 => at,
+        _ => head.len(),
+    }
+}
+
+/// The spans of a text, in order, with marks for what is between and after them.
+fn join(whole: &str, spans: &[(usize, usize)]) -> String {
+    let mut out = String::new();
+    let mut at = 0;
+    for &(start, end) in spans {
+        let start = start.max(at);
+        if start >= end {
+            continue;
+        }
+        mark(&mut out, whole.get(at..start).unwrap_or_default());
+        out.push_str(whole.get(start..end).unwrap_or_default());
+        at = end;
+    }
+    mark(&mut out, whole.get(at..).unwrap_or_default());
+    out
+}
+
+fn mark(out: &mut String, missing: &str) {
+    if missing.trim().is_empty() {
+        out.push_str(missing);
+        return;
+    }
+    if !out.is_empty() && !out.ends_with(char::is_whitespace) {
+        out.push(' ');
+    }
+    out.push_str(&format!("{MARK_HEAD}{}{MARK_TAIL}", chars_of(missing)));
+    if missing.ends_with('\n') {
+        out.push('\n');
+    } else {
+        out.push(' ');
+    }
+    // The blank only parts a mark from what follows it.
+}
+
+/// How many characters a text stands for: its own, with those that marks in it count.
+fn chars_of(text: &str) -> usize {
+    let mut count = text.chars().count();
+    for part in text.split(MARK_HEAD).skip(1) {
+        let number = part.split_once(MARK_TAIL).and_then(|(number, _)| number.parse::<usize>().ok());
+        count = count.saturating_add(number.unwrap_or(0));
+    }
+    count
+}
+
+/// The byte spans of a text's sentences and lines.
+fn sentences(whole: &str) -> Vec<(usize, usize)> {
+    let mut spans = Vec::new();
+    let mut start = 0;
+    let mut chars = whole.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map(|&(_, next)| next);
+        let ends = match c {
+            '\n' | '。' | '！' | '？' => true,
+            '.' | '!' | '?' | ';' => next.is_none_or(char::is_whitespace),
+            _ => false,
+        };
+        if ends || next.is_none() {
+            let end = at + c.len_utf8();
+            let words = whole.get(start..end).unwrap_or_default();
+            let from = start + (words.len() - words.trim_start().len());
+            let to = start + words.trim_end().len();
+            if from < to {
+                spans.push((from, to));
+            }
+            start = end;
+        }
+    }
+    spans
+}
+
+/// The head of a text of at most `max` characters, with a mark for what is missing.
+pub(super) fn cut_chars(whole: &str, max: usize) -> String {
+    let head = text::head_chars(whole, max);
+    if head.len() == whole.len() {
+        whole.to_string()
+    } else {
+        join(whole, &[(0, head_end(whole, head.len()))])
+    }
+}

@@ -1,0 +1,142 @@
+//! Files touched: edited, or only read.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use super::form::Entry;
+use super::shell;
+use crate::message::ToolCall;
+use crate::request::defuse;
+
+/// What happened to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Touch {
+    Read,
+    Edited,
+}
+
+#[derive(Debug, Default)]
+struct File {
+    edits: usize,
+    first: usize,
+    last: usize,
+}
+
+/// The files of a session by path.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    files: BTreeMap<String, File>,
+    clock: usize,
+}
+
+/// The arguments in which tools name the one file they work on.
+const PATHS: [&str; 6] = ["file_path", "notebook_path", "path", "filePath", "target_file", "filename"];
+
+/// The file a call names in its arguments, if it is a call on one file.
+pub(super) fn named(call: &ToolCall) -> Option<String> {
+    PATHS.iter().find_map(|name| call.argument(name)).filter(|path| !path.trim().is_empty())
+}
+
+/// What a tool does to the file it names, by the tool's name; `None` for searches and listings.
+fn touch_of(call: &ToolCall) -> Option<Touch> {
+    let name = call.name.to_lowercase();
+    let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
+    if has(&["str_replace"]) && call.argument("command").is_some_and(|command| command == "view") {
+        return Some(Touch::Read);
+    }
+    if has(&["edit", "write", "patch", "replace", "create", "insert", "delete", "append"]) {
+        return Some(Touch::Edited);
+    }
+    has(&["read", "view", "cat", "open"]).then_some(Touch::Read)
+}
+
+impl Files {
+    /// Notes what an answered call did. A failed edit changed nothing, but shows that the file matters.
+    pub(super) fn call(&mut self, call: &ToolCall, failed: bool) {
+        if let Some((path, touch)) = named(call).zip(touch_of(call)) {
+            match (touch, failed) {
+                (Touch::Read, true) => {}
+                (Touch::Edited, true) => self.note(&path, Touch::Read, 0),
+                (touch, false) => self.note(&path, touch, 1),
+            }
+        }
+        if failed {
+            return;
+        }
+        if let Some(command) = command(call) {
+            for (path, touch) in shell::touched(&command) {
+                self.note(&path, touch, 1);
+            }
+        }
+        for patch in ["patch", "input", "patchText"].iter().filter_map(|name| call.argument(name)) {
+            for path in patch.lines().filter_map(shell::patched) {
+                self.note(&path, Touch::Edited, 1);
+            }
+        }
+    }
+
+    fn note(&mut self, path: &str, touch: Touch, edits: usize) {
+        // A path is one line; what would break the form is no path.
+        if path.is_empty() || path.contains(char::is_control) {
+            return;
+        }
+        self.clock += 1;
+        let clock = self.clock;
+        let path = path.strip_prefix("./").unwrap_or(path);
+        let file = self.files.entry(defuse(path)).or_insert(File { edits: 0, first: clock, last: clock });
+        if touch == Touch::Edited {
+            file.edits = file.edits.saturating_add(edits);
+        }
+        file.last = clock;
+    }
+
+    /// Takes over an entry of an earlier summary; what is none of ours comes back.
+    pub(super) fn take_over(&mut self, entry: &str) -> Option<String> {
+        if let Some(path) = entry.strip_prefix("read ") {
+            self.note(path, Touch::Read, 0);
+        } else if let Some(path) = entry.strip_prefix("edited ") {
+            let counted = path.strip_suffix("×)").and_then(|rest| rest.rsplit_once(" ("));
+            match counted.and_then(|(path, count)| Some((path, count.parse().ok()?))) {
+                Some((path, count)) => self.note(path, Touch::Edited, count),
+                None => self.note(path, Touch::Edited, 1),
+            }
+        } else {
+            return Some(entry.to_string());
+        }
+        None
+    }
+
+    /// Edited files first, each group in the order of its first touch; the newest touched are kept longest.
+    pub(super) fn entries(self) -> Vec<Entry> {
+        let clock = self.clock;
+        let mut files: Vec<(String, File)> = self.files.into_iter().collect();
+        files.sort_by_key(|(_, file)| (file.edits == 0, file.first));
+        let entry = |(path, file): (String, File)| {
+            let rank = clock - file.last + if file.edits == 0 { clock } else { 0 };
+            let text = match file.edits {
+                0 => format!("read {path}"),
+                1 => format!("edited {path}"),
+                count => format!("edited {path} ({count}×)"),
+            };
+            Entry { text, rank }
+        };
+        files.into_iter().map(entry).collect()
+    }
+}
+
+/// The shell command of a call, as one text.
+pub(super) fn command(call: &ToolCall) -> Option<String> {
+    let name = call.name.to_lowercase();
+    if !["bash", "shell", "exec", "command", "terminal"].iter().any(|part| name.contains(part)) {
+        return None;
+    }
+    if let Some(command) = call.argument("command").or_else(|| call.argument("cmd")) {
+        return Some(command);
+    }
+    // `["bash", "-lc", "…"]`: the last word is the script.
+    let input = call.input();
+    let words = input.json().get("command")?.elements().last()?;
+    Some(words.as_str()?.into_owned())
+}
