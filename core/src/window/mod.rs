@@ -1,33 +1,34 @@
-//! How full a window may be: policies as data, their lines, and the pressure on them.
+//! The window: how large, how full, and what happens at which line.
 //!
 //! ```text
-//!  Policy (named, versioned) ─ thresholds ─▶ target < auto ≤ hard ≤ window ─ pressure(total) ─▶ Low | Auto | Over
+//! name ──► Policy (data: every number of the engine) ──► Thresholds (for its window) ──► Pressure, Gauge
+//!             │
+//!             └── validate: do the numbers work together?  validate_for(floor): with this system and tools?
 //! ```
 //!
-//! ```
-//! use palimpsest_core::unit::Tokens;
-//! use palimpsest_core::window::Policy;
-//!
-//! let policy = Policy::named("claude-code-2.1.87").expect("a name of the table");
-//! assert_eq!(policy.thresholds().auto, Some(Tokens(187_000)));
-//! let small = policy.with_window(Tokens(16_000));
-//! assert!(small.thresholds().auto.expect("it triggers") > Tokens(14_000));
-//! ```
+//! A [`Policy`] is plain data that a user may store, change and send. Its numbers are [`Limit`]s: an absolute
+//! number, or a share of the window where that is less, so that a window of 16,000 tokens works like one of a
+//! million.
 
+mod guard;
+mod knowledge;
 mod limit;
+mod micro;
 mod named;
 mod policy;
 mod pressure;
-mod validate;
-
-pub use limit::Limit;
-pub use named::NAMED;
-pub use policy::{
-    Cache, Memory, Micro, MicroMode, Notes, Oversize, Policy, Relist, Restore, Skills, Subagents, Summariser,
-    SummaryLimits, Tail, Trigger,
-};
-pub use pressure::{Gauge, Pressure, Thresholds};
-pub use validate::{PolicyError, SMALLEST_WINDOW};
-
+mod restore;
+mod summary;
 #[cfg(test)]
 mod tests;
+mod validate;
+
+pub use guard::{BreakerRules, CacheRules, Hysteresis, OversizeRules, ReactiveRules, SubagentRules};
+pub use knowledge::{MemoryPlacement, MemoryRules, NotesRules, NotesTemplate, SkillRules};
+pub use limit::{ByteLimit, Limit, TextLimit};
+pub use micro::{MicroMode, MicroRules};
+pub use policy::{Policy, TriggerRule};
+pub use pressure::{Gauge, Pressure, Thresholds};
+pub use restore::{RelistSkills, RestoreRules};
+pub use summary::{NotesMode, Replacement, SummaryRules, Tail, TailBudget, Template};
+pub use validate::{Notice, PolicyError};

@@ -1,245 +1,256 @@
-//! The named policies of SPEC's table. Ours is the default; the others show what their numbers cost.
+//! The policies that have a name: ours, and what public accounts tell of others.
+//!
+//! A source's absolute number stands as it is wherever the window is large enough for it. Where it is not, a share
+//! that the source does not have keeps the policy from compacting without end: a quarter or half of the window.
 
-use alloc::string::ToString;
-use alloc::vec::Vec;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
 
-use super::limit::Limit;
-use super::policy::{
-    Cache, Memory, Micro, MicroMode, Notes, Oversize, Policy, Relist, Restore, Skills, Subagents, Summariser,
-    SummaryLimits, Tail, Trigger,
+use super::{
+    BreakerRules, CacheRules, Hysteresis, Limit, MemoryPlacement, MemoryRules, MicroMode, MicroRules,
+    NotesMode, NotesRules, NotesTemplate, OversizeRules, Policy, ReactiveRules, RelistSkills, Replacement,
+    RestoreRules, SkillRules, SubagentRules, SummaryRules, Tail, Template, TriggerRule,
 };
 use crate::tokens::{Prices, Profile};
-use crate::unit::{Bytes, Millis, Tokens};
+use crate::unit::Tokens;
 
-/// Whatever follows a shell, a search or a read can be had again. Claude Code's names and the plain ones.
-const RERUNNABLE: [&str; 18] = [
-    "bash",
-    "shell",
-    "read",
-    "read_file",
-    "grep",
-    "search",
-    "glob",
-    "list",
-    "ls",
-    "web_fetch",
-    "web_search",
-    "WebFetch",
-    "WebSearch",
-    "Bash",
-    "Read",
-    "Grep",
-    "Glob",
-    "LS",
-];
-
-/// Results of edits are short and say what was done; Claude Code clears them as well.
-const EDITS: [&str; 4] = ["edit", "write", "Edit", "Write"];
-
-/// The names and what each is, in the order of SPEC's table.
-pub const NAMED: [(&str, &str); 12] = [
-    (
-        "palimpsest",
-        "Ours: compacts with headroom, clears old results only when that pays for the cache it breaks.",
-    ),
-    ("claude-code-2.1.87", "Claude Code 2.1.87 as shipped: summarises at window − 13,000, micro tier off."),
-    (
-        "claude-code-later",
-        "Later Claude Code: also keeps the answer's room free; clears results when the cache is cold.",
-    ),
-    (
-        "langgraph-replica",
-        "The LangGraph rebuild: its own threshold, a fifth of it kept from a user's message on.",
-    ),
-    ("plain-python", "The plain Python rebuild: clears results every round, keeps nothing but one summary."),
-    ("opencode", "OpenCode: protects the newest 40,000 tool tokens, keeps a quarter, at most 15,000."),
-    ("codex", "Codex: at 90 % a summary and the user's own messages up to 20,000 tokens."),
-    ("pi", "Pi: at window − 16,384, keeps the newest 20,000 tokens."),
-    ("micro-only", "Clears old results every round and never summarises."),
-    ("trim", "Keeps the newest messages that fit and drops the rest without a summary."),
-    (
-        "provider-editing",
-        "The provider's own context editing: above 100,000 tokens all but 3 results are cleared.",
-    ),
-    ("none", "Does nothing until the provider refuses."),
-];
-
-impl Default for Policy {
-    /// `palimpsest` in a window of 200,000 tokens.
-    fn default() -> Self {
-        Self {
-            name: "palimpsest".to_string(),
-            version: 1,
-            window: Tokens(200_000),
-            max_output: Tokens(32_000),
-            profile: Profile::Claude,
-            trigger: Trigger::Headroom { reserve: Limit::new(20_000, 100), buffer: Limit::new(13_000, 65) },
-            micro: Micro {
-                mode: MicroMode::WhenItPays { min_freed: Limit::new(20_000, 100), expected_calls: 20 },
-                keep_last: 5,
-                min_chars: 100,
-                tools: RERUNNABLE.iter().map(ToString::to_string).collect(),
-                placeholder: "[Old tool result content cleared]".to_string(),
-            },
-            notes: Notes::First,
-            tail: Tail::Range {
-                min: Limit::new(10_000, 100),
-                max: Limit::new(40_000, 200),
-                text_messages: 5,
-            },
-            summariser: Summariser::Model,
-            summary: SummaryLimits {
-                reserve: Limit::new(20_000, 100),
-                aim: Limit::new(5_000, 50),
-                target_permille: 700,
-                min_saving_permille: 20,
-                breaker: 3,
-                retries: 3,
-                drop_fraction: 5,
-            },
-            oversize: Oversize {
-                result_chars: 50_000,
-                message_chars: 200_000,
-                result_permille: 250,
-                preview: Bytes(2_000),
-            },
-            restore: Restore {
-                files: 5,
-                file_each: Limit::new(5_000, 50),
-                files_together: Limit::new(50_000, 250),
-                skill_each: Limit::new(5_000, 50),
-                skills_together: Limit::new(25_000, 125),
-                relist_skills: Relist::Names,
-            },
-            skills: Skills { description_chars: 250, list_permille: 10 },
-            memory: Memory {
-                select: 5,
-                manifest: 200,
-                file_chars: 4_096,
-                index_lines: 200,
-                index_bytes: Bytes(25 * 1024),
-                notes_section: Tokens(2_000),
-                notes_together: Tokens(12_000),
-                notes_after: Tokens(10_000),
-                notes_every: Tokens(5_000),
-                notes_calls: 3,
-            },
-            subagents: Subagents { iterations: 30, max_output: Tokens(8_000) },
-            cache: Cache { life: Millis(5 * 60 * 1000), min_prefix: Tokens(1_024) },
-            prices: Prices {
-                input: 3_000_000,
-                output: 15_000_000,
-                cache_write: 3_750_000,
-                cache_read: 300_000,
-            },
-        }
-    }
+/// A name, what it stands for in one line, and the policy.
+struct Named {
+    name: &'static str,
+    about: &'static str,
+    build: fn() -> Policy,
 }
+
+const fn named(name: &'static str, about: &'static str, build: fn() -> Policy) -> Named {
+    Named { name, about, build }
+}
+
+const TABLE: [Named; 12] = [
+    named(
+        "palimpsest",
+        "Ours: clears only when it pays, notes become the summary, skill names stay findable, nothing is lost.",
+        palimpsest,
+    ),
+    named(
+        "claude-code-2.1.87",
+        "Claude Code 2.1.87: 13,000 tokens below the window; micro tier and notes present but off.",
+        claude_code,
+    ),
+    named(
+        "claude-code-later",
+        "Later Claude Code: also leaves room for the answer, so it compacts at 83.5 % of 200,000.",
+        claude_code_later,
+    ),
+    named(
+        "langgraph-replica",
+        "A rebuild in LangGraph: looks once a turn, never inside a tool loop; all memories in the system prompt.",
+        langgraph_replica,
+    ),
+    named(
+        "plain-python",
+        "A rebuild in plain Python: clears every round, keeps three results, then one summary and no tail.",
+        plain_python,
+    ),
+    named(
+        "opencode",
+        "OpenCode: protects the newest 40,000 tool tokens, prunes above 20,000, compacts at the usable window.",
+        opencode,
+    ),
+    named("codex", "Codex: at 90 %, a summary behind the user's own newest messages.", codex),
+    named("pi", "Pi: 16,384 tokens below the window, the newest 20,000 stay.", pi),
+    named("micro-only", "Clears old tool results every round and does nothing else.", micro_only),
+    named("trim", "Leaves out the oldest until the newest fit, without a summary.", trim),
+    named(
+        "provider-editing",
+        "The provider clears old tool results itself from 100,000 tokens on, keeping three.",
+        provider_editing,
+    ),
+    named("none", "Does nothing: the session ends when the window is full.", none),
+];
 
 impl Policy {
-    /// A policy of the table by name.
+    /// The names [`Policy::named`] knows, the default first.
+    pub const NAMES: [&'static str; 12] = [
+        "palimpsest",
+        "claude-code-2.1.87",
+        "claude-code-later",
+        "langgraph-replica",
+        "plain-python",
+        "opencode",
+        "codex",
+        "pi",
+        "micro-only",
+        "trim",
+        "provider-editing",
+        "none",
+    ];
+
+    /// A named policy on a window of 200,000 tokens; `None` for a name not in [`Policy::NAMES`].
     pub fn named(name: &str) -> Option<Self> {
-        let ours = Self { name: name.to_string(), ..Self::default() };
-        let source = Self {
-            notes: Notes::Off,
-            micro: Micro { mode: MicroMode::Off, ..ours.micro.clone() },
-            restore: Restore { relist_skills: Relist::Off, ..ours.restore },
-            ..ours.clone()
-        };
-        let clearing = |mode, keep_last| Micro { mode, keep_last, tools: clearable(), ..ours.micro.clone() };
-        let range = |min, max, text_messages| Tail::Range { min, max, text_messages };
-        Some(match name {
-            "palimpsest" => ours,
-            "claude-code-2.1.87" => Self {
-                trigger: headroom(0, 13_000),
-                tail: range(Limit::new(10_000, 100), Limit::new(40_000, 200), 5),
-                ..source
-            },
-            "claude-code-later" => Self {
-                trigger: headroom(20_000, 13_000),
-                tail: range(Limit::new(10_000, 100), Limit::new(40_000, 200), 5),
-                micro: clearing(MicroMode::WhenCold { idle: Millis(60 * 60 * 1000) }, 5),
-                ..source
-            },
-            "langgraph-replica" => Self {
-                trigger: Trigger::Share { permille: 800 },
-                tail: range(Limit::absolute(0), Limit::new(u64::MAX, 160), 0),
-                ..source
-            },
-            "plain-python" => Self {
-                trigger: headroom(0, 13_000),
-                micro: clearing(MicroMode::EveryRound, 3),
-                tail: Tail::Nothing,
-                summary: SummaryLimits { aim: Limit::new(2_000, 50), ..source.summary },
-                ..source
-            },
-            "opencode" => Self {
-                trigger: headroom(20_000, 0),
-                micro: clearing(
-                    MicroMode::ProtectNewest {
-                        tool_tokens: Tokens(40_000),
-                        user_turns: 2,
-                        min_freed: Tokens(20_000),
-                    },
-                    0,
-                ),
-                tail: range(Limit::new(2_000, 250), Limit::new(15_000, 250), 0),
-                ..source
-            },
-            "codex" => Self {
-                trigger: Trigger::Share { permille: 900 },
-                tail: Tail::UserMessages { tokens: Limit::new(20_000, 200) },
-                ..source
-            },
-            "pi" => Self {
-                trigger: headroom(0, 16_384),
-                tail: range(Limit::new(20_000, 200), Limit::new(20_000, 200), 0),
-                ..source
-            },
-            "micro-only" => {
-                Self { trigger: Trigger::Never, micro: clearing(MicroMode::EveryRound, 5), ..source }
-            }
-            "trim" => Self {
-                trigger: headroom(0, 13_000),
-                tail: range(Limit::new(u64::MAX, 600), Limit::new(u64::MAX, 600), 0),
-                summariser: Summariser::Nobody,
-                ..source
-            },
-            "provider-editing" => Self {
-                trigger: Trigger::Never,
-                micro: clearing(MicroMode::Above { trigger: Tokens(100_000) }, 3),
-                ..source
-            },
-            "none" => Self { trigger: Trigger::Never, ..source },
-            _ => return None,
-        })
+        TABLE.iter().find(|row| row.name == name).map(|row| (row.build)())
     }
 
-    /// All named policies, in the order of the table.
-    pub fn all_named() -> Vec<Self> {
-        NAMED.iter().filter_map(|(name, _)| Self::named(name)).collect()
-    }
-
-    /// The same policy for another window.
-    #[must_use]
-    pub fn with_window(mut self, window: Tokens) -> Self {
-        self.window = window;
-        self
-    }
-
-    /// The same policy for another output limit.
-    #[must_use]
-    pub fn with_max_output(mut self, max_output: Tokens) -> Self {
-        self.max_output = max_output;
-        self
+    /// What a name stands for, in one line.
+    pub fn about(name: &str) -> Option<&'static str> {
+        TABLE.iter().find(|row| row.name == name).map(|row| row.about)
     }
 }
 
-fn headroom(reserve: u64, buffer: u64) -> Trigger {
-    // The sources name absolute numbers; the shares only come in below their 200,000.
-    Trigger::Headroom { reserve: Limit::new(reserve, 100), buffer: Limit::new(buffer, 82) }
+/// The version of every policy in this file.
+const VERSION: u32 = 1;
+
+pub(super) fn palimpsest() -> Policy {
+    Policy {
+        name: "palimpsest".to_owned(),
+        version: VERSION,
+        window: Tokens(200_000),
+        max_output: Tokens(32_000),
+        output_reserve: Limit::new(20_000, 100),
+        trigger: TriggerRule::BelowWindow { output: Limit::new(20_000, 100), buffer: Limit::new(13_000, 65) },
+        hysteresis: Hysteresis::default(),
+        oversize: Some(OversizeRules::default()),
+        micro: MicroRules::default(),
+        summary: SummaryRules::default(),
+        restore: RestoreRules::default(),
+        reactive: ReactiveRules::default(),
+        breaker: BreakerRules::default(),
+        skills: SkillRules::default(),
+        memory: MemoryRules::default(),
+        notes: NotesRules::default(),
+        subagent: SubagentRules::default(),
+        cache: CacheRules::default(),
+        prices: Prices::named("claude-sonnet-4-5").map_or(Prices::FREE, |list| list.prices),
+        profile: Profile::Claude,
+    }
 }
 
-fn clearable() -> Vec<alloc::string::String> {
-    RERUNNABLE.iter().chain(&EDITS).map(ToString::to_string).collect()
+/// What the sources have in common: no reserve for the answer, micro tier and notes off, a model summarises.
+fn source(name: &str, trigger: TriggerRule, tail: Tail) -> Policy {
+    Policy {
+        name: String::from(name),
+        output_reserve: Limit::ZERO,
+        trigger,
+        micro: MicroRules::source(),
+        summary: SummaryRules { notes_first: NotesMode::Off, tail, ..SummaryRules::default() },
+        restore: RestoreRules::NOTHING,
+        ..palimpsest()
+    }
+}
+
+/// So many tokens below the window, whatever the answer needs.
+const fn below(tokens: u64) -> TriggerRule {
+    TriggerRule::BelowWindow { output: Limit::ZERO, buffer: Limit::new(tokens, 500) }
+}
+
+fn claude_code() -> Policy {
+    Policy {
+        restore: RestoreRules { relist_skills: RelistSkills::Off, ..RestoreRules::default() },
+        ..source("claude-code-2.1.87", below(13_000), SummaryRules::default().tail)
+    }
+}
+
+fn claude_code_later() -> Policy {
+    Policy {
+        name: "claude-code-later".to_owned(),
+        output_reserve: Limit::new(20_000, 250),
+        trigger: TriggerRule::BelowWindow {
+            output: Limit::new(20_000, 250),
+            buffer: Limit::new(13_000, 250),
+        },
+        ..claude_code()
+    }
+}
+
+fn langgraph_replica() -> Policy {
+    // The source leaves the threshold to whoever uses it; half a window of 200,000 is ours.
+    let trigger = TriggerRule::OnceATurn { at: Limit::new(100_000, 500) };
+    let base = source("langgraph-replica", trigger, Tail::TriggerShare { permille: 200 });
+    Policy {
+        summary: SummaryRules { notes_first: NotesMode::StateField, ..base.summary },
+        restore: RestoreRules {
+            skill: RestoreRules::default().skill,
+            skill_chars: Some(5_000),
+            skills_total: RestoreRules::default().skills_total,
+            ..RestoreRules::NOTHING
+        },
+        memory: MemoryRules { placement: MemoryPlacement::SystemPrompt, ..MemoryRules::default() },
+        notes: NotesRules { template: NotesTemplate::SevenSections, ..NotesRules::default() },
+        ..base
+    }
+}
+
+fn plain_python() -> Policy {
+    let base = source("plain-python", below(13_000), Tail::Nothing);
+    Policy {
+        micro: MicroRules { mode: MicroMode::EveryRound, keep_last: 3, ..base.micro },
+        summary: SummaryRules { template: Template::Compressed, aim: Limit::new(2_000, 50), ..base.summary },
+        ..base
+    }
+}
+
+fn opencode() -> Policy {
+    let trigger = TriggerRule::BelowWindow { output: Limit::new(20_000, 250), buffer: Limit::ZERO };
+    let tail = Tail::Newest { tokens: Limit::new(15_000, 250), at_least: Tokens(2_000) };
+    let base = source("opencode", trigger, tail);
+    let mode = MicroMode::ProtectNewest {
+        tool_tokens: Limit::new(40_000, 200),
+        user_turns: 2,
+        min_freed: Limit::new(20_000, 100),
+    };
+    Policy { micro: MicroRules { mode, keep_last: 0, ..base.micro }, ..base }
+}
+
+fn codex() -> Policy {
+    source(
+        "codex",
+        TriggerRule::Share { permille: 900 },
+        Tail::UserMessages { tokens: Limit::new(20_000, 250) },
+    )
+}
+
+fn pi() -> Policy {
+    source("pi", below(16_384), Tail::Newest { tokens: Limit::new(20_000, 250), at_least: Tokens::ZERO })
+}
+
+fn micro_only() -> Policy {
+    let base = source("micro-only", TriggerRule::Never, Tail::Nothing);
+    Policy {
+        micro: MicroRules { mode: MicroMode::EveryRound, ..base.micro },
+        reactive: ReactiveRules { attempts: 0, ..ReactiveRules::default() },
+        ..base
+    }
+}
+
+fn trim() -> Policy {
+    let base = source("trim", palimpsest().trigger, Tail::NewestThatFit);
+    Policy {
+        output_reserve: palimpsest().output_reserve,
+        // As little as possible is left out at a time, so that almost every call breaks the cache.
+        hysteresis: Hysteresis { target_permille: 990, min_saving: Limit::ZERO },
+        summary: SummaryRules { replacement: Replacement::Nothing, ..base.summary },
+        ..base
+    }
+}
+
+fn provider_editing() -> Policy {
+    let base = source("provider-editing", TriggerRule::Never, Tail::Nothing);
+    Policy {
+        output_reserve: palimpsest().output_reserve,
+        micro: MicroRules {
+            mode: MicroMode::Provider,
+            from: Limit::new(100_000, 500),
+            keep_last: 3,
+            ..base.micro
+        },
+        reactive: ReactiveRules { attempts: 0, ..ReactiveRules::default() },
+        ..base
+    }
+}
+
+fn none() -> Policy {
+    Policy {
+        oversize: None,
+        reactive: ReactiveRules { attempts: 0, ..ReactiveRules::default() },
+        ..source("none", TriggerRule::Never, Tail::Nothing)
+    }
 }

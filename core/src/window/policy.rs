@@ -1,292 +1,130 @@
-//! Every number of the engine, as data.
-//!
-//! A policy says when the tiers act, what they spare and what they bring back. It is named, versioned and
-//! serialisable; no function holds a number of its own that belongs here. Sources are in SPEC: Claude Code
-//! 2.1.87 as two public readings describe it, and the other systems of its table.
+//! The policy: every number and switch of the engine, as data.
 
 use alloc::string::String;
-use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::limit::Limit;
+use super::{
+    BreakerRules, CacheRules, Hysteresis, Limit, MemoryRules, MicroRules, NotesRules, OversizeRules,
+    ReactiveRules, RestoreRules, SkillRules, SubagentRules, SummaryRules,
+};
 use crate::tokens::{Prices, Profile};
-use crate::unit::{Bytes, Millis, Tokens};
+use crate::unit::Tokens;
 
-/// When the auto tier acts, and what of the window it leaves free.
+/// When the auto tier fires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "rule", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
-pub enum Trigger {
-    /// Above window − reserve for the answer − buffer. The reserve is never more than the model's output limit.
-    Headroom {
-        /// Kept free for the answer.
-        reserve: Limit,
-        /// Kept free beside it, for what the estimate misses.
+#[serde(rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum TriggerRule {
+    /// At the window less `output`, less `buffer`.
+    BelowWindow {
+        /// Left for the model's answer; its output limit caps it.
+        output: Limit,
+        /// Left for what one more round may add.
         buffer: Limit,
     },
-    /// Above a share of the window.
+    /// At a share of the window.
     Share {
-        /// In thousandths of the window.
+        /// Thousandths of the window.
         permille: u32,
     },
-    /// Never: only the provider's refusal makes it compact.
+    /// At a threshold of its own, looked at once, when a turn begins: never inside a tool loop.
+    OnceATurn {
+        /// The threshold.
+        at: Limit,
+    },
+    /// Never.
     Never,
 }
 
-/// When old results of re-runnable tools are cleared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "mode", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
-pub enum MicroMode {
-    /// Never.
-    Off,
-    /// Before every call.
-    EveryRound,
-    /// When what is freed is worth the cache it breaks, by the price table over the calls still expected; and
-    /// when the auto trigger would be crossed otherwise.
-    WhenItPays {
-        /// Free at least this much, or do nothing.
-        min_freed: Limit,
-        /// How many more calls the saving is reckoned over.
-        expected_calls: u32,
-    },
-    /// When the cache is cold anyway.
-    WhenCold {
-        /// The time without a call after which it is.
-        idle: Millis,
-    },
-    /// Spare the newest tool tokens and turns, act when enough can be freed.
-    ProtectNewest {
-        /// This many of the newest tool tokens stay.
-        tool_tokens: Tokens,
-        /// Results of this many newest user turns stay.
-        user_turns: u32,
-        /// Free at least this much, or do nothing.
-        min_freed: Tokens,
-    },
-    /// Above this many tokens in the view (the provider's own context editing).
-    Above {
-        /// The view's size that sets it off.
-        trigger: Tokens,
-    },
+impl TriggerRule {
+    /// True when the size is looked at before each model call (A9), false when only as a turn begins.
+    pub const fn every_call(&self) -> bool {
+        !matches!(self, Self::OnceATurn { .. })
+    }
 }
 
-/// The micro tier.
+/// Every number of the engine. A field that a serialised policy leaves out has its value in `palimpsest`; an
+/// unknown field is an error. [`Policy::validate`] tells whether the numbers work together.
+///
+/// ```
+/// use palimpsest_core::{unit::Tokens, window::Policy};
+///
+/// let policy = Policy::named("claude-code-2.1.87").unwrap_or_default();
+/// assert_eq!(policy.thresholds().and_then(|thresholds| thresholds.auto), Some(Tokens(187_000)));
+/// assert_eq!(policy.with_window(Tokens(64_000)).validate(), Ok(()));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Micro {
-    /// When it acts.
-    pub mode: MicroMode,
-    /// This many of the newest clearable results stay.
-    pub keep_last: usize,
-    /// Results of at most this many characters stay.
-    pub min_chars: usize,
-    /// Tools whose results can be had again.
-    pub tools: Vec<String>,
-    /// What stands for a cleared result.
-    pub placeholder: String,
-}
-
-/// What the auto tier keeps word for word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "rule", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
-pub enum Tail {
-    /// Back from the newest item until both minima are reached, never further than the maximum.
-    Range {
-        /// At least this many tokens.
-        min: Limit,
-        /// At most this many tokens.
-        max: Limit,
-        /// At least this many messages with text.
-        text_messages: usize,
-    },
-    /// The user's own messages, newest first, up to so much; the model's side only in the summary.
-    UserMessages {
-        /// At most this many tokens.
-        tokens: Limit,
-    },
-    /// Nothing but the live request.
-    Nothing,
-}
-
-/// Who writes what stands for the older part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Summariser {
-    /// A model; the engine itself where the model fails and the window would overflow.
-    Model,
-    /// Nobody: the older part is only in the archive and a notice says so.
-    Nobody,
-}
-
-/// Whether session notes, where there are some, become the summary without a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Notes {
-    /// Not used.
-    Off,
-    /// First choice.
-    First,
-}
-
-/// Whether the skill list is announced again after a compaction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Relist {
-    /// Not at all: saves about 4,000 tokens; the model no longer finds what it has not used.
-    Off,
-    /// Names only.
-    Names,
-    /// Names and descriptions.
-    Full,
-}
-
-/// Summaries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct SummaryLimits {
-    /// The output limit of a summarising call.
-    pub reserve: Limit,
-    /// The length asked for.
-    pub aim: Limit,
-    /// The view after a compaction is at most this share of the trigger, in thousandths, so that the next turn
-    /// does not compact again (hysteresis).
-    pub target_permille: u32,
-    /// A compaction that saves less than this share of the window, in thousandths, is no progress.
-    pub min_saving_permille: u32,
-    /// Failures in a row that stop automatic tries.
-    pub breaker: u32,
-    /// A summarising call that is itself too long is tried again this often, each time without the oldest part.
-    pub retries: u32,
-    /// What each such retry leaves out: one part in this many.
-    pub drop_fraction: u32,
-}
-
-/// Results and messages that are too large to stay whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Oversize {
-    /// A result above this many characters goes to an artifact.
-    pub result_chars: usize,
-    /// The results of one round above this many characters together: the largest go first.
-    pub message_chars: usize,
-    /// A result above this share of the window goes to an artifact too, in thousandths.
-    pub result_permille: u32,
-    /// What stays of it.
-    pub preview: Bytes,
-}
-
-/// What comes back after auto and reactive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Restore {
-    /// This many of the most recently touched files.
-    pub files: usize,
-    /// Each cut to this.
-    pub file_each: Limit,
-    /// All of them together.
-    pub files_together: Limit,
-    /// Each invoked skill's body cut to this.
-    pub skill_each: Limit,
-    /// All of them together.
-    pub skills_together: Limit,
-    /// Whether the skill list comes back.
-    pub relist_skills: Relist,
-}
-
-/// The skill list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Skills {
-    /// A description is cut at this many characters.
-    pub description_chars: usize,
-    /// The whole list at this share of the window, in thousandths.
-    pub list_permille: u32,
-}
-
-/// Memory files and session notes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Memory {
-    /// At most this many are selected for a turn.
-    pub select: usize,
-    /// From a manifest of at most this many.
-    pub manifest: usize,
-    /// Each cut at this many characters.
-    pub file_chars: usize,
-    /// The index file is cut at this many lines …
-    pub index_lines: usize,
-    /// … or this many bytes.
-    pub index_bytes: Bytes,
-    /// Session notes: one section holds at most this.
-    pub notes_section: Tokens,
-    /// Session notes: all of them.
-    pub notes_together: Tokens,
-    /// Session notes begin after this much conversation.
-    pub notes_after: Tokens,
-    /// They are updated after this much more …
-    pub notes_every: Tokens,
-    /// … and this many tool calls.
-    pub notes_calls: u32,
-}
-
-/// Subagents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Subagents {
-    /// At most this many model calls.
-    pub iterations: u32,
-    /// The output limit of each.
-    pub max_output: Tokens,
-}
-
-/// The prompt cache.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Cache {
-    /// An idle prefix is forgotten after this.
-    pub life: Millis,
-    /// A shorter prefix is not cached.
-    pub min_prefix: Tokens,
-}
-
-/// A named set of all these numbers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Policy {
-    /// Its name.
+    /// Its name: one of [`Policy::NAMES`], or a user's own.
     pub name: String,
-    /// Changes whenever a number of a named policy does.
+    /// The version of what the name stands for. It changes when a number does.
     pub version: u32,
-    /// The model's window; 0 when it is not known, and then nothing triggers and a notice says so.
+    /// The model's window: prompt and answer together. Zero when it is not known; then nothing triggers (A13).
     pub window: Tokens,
-    /// The model's output limit.
+    /// What the model can write in one answer.
     pub max_output: Tokens,
-    /// How tokens are estimated.
-    pub profile: Profile,
-    /// When the auto tier acts.
-    pub trigger: Trigger,
+    /// Kept free for the answer at all times, capped by [`Self::max_output`]: no prompt is larger than the window
+    /// less this. Ours: 20,000 tokens, a tenth of the window. Sources that compare the prompt with the window
+    /// alone have none.
+    pub output_reserve: Limit,
+    /// When the auto tier fires.
+    pub trigger: TriggerRule,
+    /// What a compaction must reach.
+    pub hysteresis: Hysteresis,
+    /// What is too large to stand in the window; absent when nothing is.
+    pub oversize: Option<OversizeRules>,
     /// The micro tier.
-    pub micro: Micro,
-    /// Session notes as the summary.
-    pub notes: Notes,
-    /// What the auto tier keeps.
-    pub tail: Tail,
-    /// Who summarises the rest.
-    pub summariser: Summariser,
-    /// Summaries, retries, the breaker.
-    pub summary: SummaryLimits,
-    /// Too large results.
-    pub oversize: Oversize,
-    /// What comes back.
-    pub restore: Restore,
-    /// The skill list.
-    pub skills: Skills,
-    /// Memory and notes.
-    pub memory: Memory,
+    pub micro: MicroRules,
+    /// The auto tier.
+    pub summary: SummaryRules,
+    /// What comes back behind a summary.
+    pub restore: RestoreRules,
+    /// The reactive tier.
+    pub reactive: ReactiveRules,
+    /// When automatic tries stop.
+    pub breaker: BreakerRules,
+    /// The list of skills.
+    pub skills: SkillRules,
+    /// Memory files.
+    pub memory: MemoryRules,
+    /// Session notes.
+    pub notes: NotesRules,
     /// Subagents.
-    pub subagents: Subagents,
-    /// The cache.
-    pub cache: Cache,
-    /// Money, per million tokens.
+    pub subagent: SubagentRules,
+    /// The provider's prompt cache.
+    pub cache: CacheRules,
+    /// What the model costs. Ours: Claude Sonnet's list price.
     pub prices: Prices,
+    /// Which tokeniser the estimate follows.
+    pub profile: Profile,
+}
+
+impl Policy {
+    /// The same policy on another window. Every [`Limit`] follows; no other number changes.
+    #[must_use]
+    pub fn with_window(self, window: Tokens) -> Self {
+        Self { window, ..self }
+    }
+
+    /// The same policy for a model that writes at most so much in one answer.
+    #[must_use]
+    pub fn with_max_output(self, max_output: Tokens) -> Self {
+        Self { max_output, ..self }
+    }
+
+    /// The output limit to ask for with a prompt of `used` tokens: what the model can write, as far as the window
+    /// has room for it; never zero, which providers refuse.
+    pub fn output_limit(&self, used: Tokens) -> Tokens {
+        let room = if self.window.is_zero() { self.max_output } else { self.window - used };
+        self.max_output.min(room).max(Tokens(1))
+    }
+}
+
+impl Default for Policy {
+    /// `palimpsest` on a window of 200,000 tokens.
+    fn default() -> Self {
+        super::named::palimpsest()
+    }
 }

@@ -1,100 +1,38 @@
-//! Where the lines are, and how near the view is to them.
+//! From a policy to lines across the window, and from a size to what it means.
 //!
 //! ```text
-//!  0 ────────── target ────── auto ─────── hard ──── window
-//!     after a compaction  │ tier acts │  nothing   │ answer's
-//!                                       is sent      reserve
+//! 0 ────────────── micro ───── target ──────── auto ──── hard ─────────── window
+//!       Low         │         Micro             │  Auto   │      Over
+//!                                                         └─── reserve ──┘
 //! ```
 
 use serde::Serialize;
 
-use super::policy::{MicroMode, Policy, Tail, Trigger};
+use super::{MicroMode, Policy, TriggerRule};
 use crate::unit::Tokens;
 
-/// The lines of a policy in its window, in tokens of one request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+/// The lines a request's size is compared with, for one window. For every valid policy
+/// `target < auto < hard ≤ window`; without an auto trigger, `target < hard`. All zero when the window is not
+/// known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Thresholds {
-    /// The whole window; 0 when it is not known.
+    /// The window.
     pub window: Tokens,
-    /// A compaction brings the view to at most this.
-    pub target: Tokens,
-    /// Where the micro tier acts, when a size sets it off.
+    /// From here the micro tier may act; `None` when it is off.
     pub micro: Option<Tokens>,
-    /// Above this the auto tier acts; `None` when nothing triggers it.
+    /// Above this the auto tier acts; `None` when it never does.
     pub auto: Option<Tokens>,
-    /// Above this nothing is sent: the answer would have no room.
+    /// No request may be larger.
     pub hard: Tokens,
-    /// Kept free for the answer.
+    /// Kept free for the answer: the window less [`Self::hard`].
     pub reserve: Tokens,
-}
-
-/// How near.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Pressure {
-    /// Under every line.
-    Low,
-    /// Over the auto line.
-    Auto,
-    /// Over the hard line: this request cannot be sent.
-    Over,
-}
-
-/// How a window is divided: used + reserve + free = window, or `over` says by how much it is not (A6).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Gauge {
-    /// The next request.
-    pub used: Tokens,
-    /// Kept for the answer; less than the policy's reserve when the request already takes from it.
-    pub reserve: Tokens,
-    /// What is left.
-    pub free: Tokens,
-    /// By how much the request is larger than the window.
-    pub over: Tokens,
-}
-
-impl Policy {
-    /// The policy's lines in its own window.
-    pub fn thresholds(&self) -> Thresholds {
-        self.thresholds_in(self.window)
-    }
-
-    /// The policy's lines in another window, such as the one a provider's refusal names.
-    pub fn thresholds_in(&self, window: Tokens) -> Thresholds {
-        // The smallest answer worth asking for: 2 % of the window, at most 1,024 tokens.
-        let least_reserve = Tokens(1_024).min(window.permille(20)).min(self.max_output);
-        let (auto, reserve) = match self.trigger {
-            Trigger::Headroom { reserve, buffer } => {
-                let reserve = reserve.of(window).min(self.max_output);
-                (Some(window - reserve - buffer.of(window)), reserve.max(least_reserve))
-            }
-            Trigger::Share { permille } => (Some(window.permille(permille)), least_reserve),
-            Trigger::Never => (None, least_reserve),
-        };
-        let hard = window - reserve;
-        let auto = auto.map(|auto| auto.min(hard)).filter(|_| !window.is_zero());
-        let base = auto.unwrap_or(hard);
-        let micro = match self.micro.mode {
-            MicroMode::Above { trigger } => Some(trigger.min(window)),
-            _ => None,
-        };
-        Thresholds { window, target: base.permille(self.summary.target_permille), micro, auto, hard, reserve }
-    }
-
-    /// The longest tail the policy keeps, as minimum, maximum and messages with text.
-    pub fn tail_range(&self, window: Tokens) -> (Tokens, Tokens, usize) {
-        match self.tail {
-            Tail::Range { min, max, text_messages } => (min.of(window), max.of(window), text_messages),
-            Tail::UserMessages { tokens } => (Tokens::ZERO, tokens.of(window), 0),
-            Tail::Nothing => (Tokens::ZERO, Tokens::ZERO, 0),
-        }
-    }
+    /// What a compaction must come down to.
+    pub target: Tokens,
 }
 
 impl Thresholds {
-    /// How near a request of this size is. An unknown window presses on nothing (A13).
+    /// What a request of `total` tokens means; nothing presses on an unknown window (A13).
     pub fn pressure(&self, total: Tokens) -> Pressure {
         if self.window.is_zero() {
             Pressure::Low
@@ -102,15 +40,105 @@ impl Thresholds {
             Pressure::Over
         } else if self.auto.is_some_and(|auto| total > auto) {
             Pressure::Auto
+        } else if self.micro.is_some_and(|micro| total >= micro) {
+            Pressure::Micro
         } else {
             Pressure::Low
         }
     }
 
-    /// How a request of this size divides the window.
+    /// The line that a compaction must get under: the trigger, or the hard limit where there is none.
+    pub fn trigger(&self) -> Tokens {
+        self.auto.unwrap_or(self.hard)
+    }
+
+    /// How `used` tokens fill the window.
     pub fn gauge(&self, used: Tokens) -> Gauge {
-        let left = self.window - used;
-        let reserve = self.reserve.min(left);
-        Gauge { used, reserve, free: left - reserve, over: used - self.window }
+        Gauge {
+            window: self.window,
+            used,
+            reserve: self.reserve,
+            free: self.hard - used,
+            over: used - self.hard,
+        }
+    }
+}
+
+/// How pressing a request's size is. Ordered: more is worse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pressure {
+    /// Nothing to do.
+    Low,
+    /// The micro tier may act.
+    Micro,
+    /// The auto tier acts.
+    Auto,
+    /// Too large to send.
+    Over,
+}
+
+/// How a known window is filled. `used + reserve + free = window + over` always, and at most one of `free` and
+/// `over` is above zero (A6). The reserve is never counted as used (T057).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Gauge {
+    /// The window; zero when it is not known.
+    pub window: Tokens,
+    /// What the request costs.
+    pub used: Tokens,
+    /// What is kept free for the answer.
+    pub reserve: Tokens,
+    /// What may still be added.
+    pub free: Tokens,
+    /// What is too much.
+    pub over: Tokens,
+}
+
+impl Gauge {
+    /// How full the usable window is, in thousandths, rounded down; above 1,000 when it is over the limit and
+    /// `None` when the window is not known.
+    pub fn permille(&self) -> Option<u64> {
+        let usable = self.window - self.reserve;
+        (!usable.is_zero()).then(|| self.used.scaled(1_000, usable.get()).get())
+    }
+}
+
+impl Policy {
+    /// The lines across the policy's window; `None` when the window is not known, so that there is nothing to
+    /// cross (A13).
+    pub fn thresholds(&self) -> Option<Thresholds> {
+        (!self.window.is_zero()).then(|| self.thresholds_in(self.window))
+    }
+
+    /// The lines across another window, such as the one a provider's refusal names. On an unknown one (zero)
+    /// every line is zero, and nothing is over it: see [`Thresholds::pressure`].
+    pub fn thresholds_in(&self, window: Tokens) -> Thresholds {
+        if window.is_zero() {
+            return Thresholds::default();
+        }
+        let reserve = self.output_reserve.of(window).min(self.max_output).min(window);
+        let hard = window - reserve;
+        let auto = match self.trigger {
+            TriggerRule::BelowWindow { output, buffer } => {
+                Some(window - output.of(window).min(self.max_output) - buffer.of(window))
+            }
+            TriggerRule::Share { permille } => Some(window.permille(permille)),
+            TriggerRule::OnceATurn { at } => Some(at.of(window)),
+            TriggerRule::Never => None,
+        };
+        let micro = (self.micro.mode != MicroMode::Off).then(|| self.micro.from.of(window));
+        let target = auto.unwrap_or(hard).permille(self.hysteresis.target_permille);
+        Thresholds { window, micro, auto, hard, reserve, target }
+    }
+
+    /// What a request of `total` tokens means; [`Pressure::Low`] on an unknown window.
+    pub fn pressure(&self, total: Tokens) -> Pressure {
+        self.thresholds_in(self.window).pressure(total)
+    }
+
+    /// How `used` tokens fill the window.
+    pub fn gauge(&self, used: Tokens) -> Gauge {
+        self.thresholds_in(self.window).gauge(used)
     }
 }
