@@ -5,8 +5,9 @@
 //!  an id of 60 characters ──▶ its head, then a hash of the whole   (OpenAI takes 40 at most)
 //! ```
 //!
-//! A conversation may change its provider in the middle, so it can carry ids that the next one refuses. The record
-//! keeps them; only the wire changes, the same way for a call and its result. An id that is right stays as it is.
+//! A conversation may change its provider in the middle, so it can carry ids that the next one refuses. The
+//! record keeps them; only the wire changes, the same way for a call and its result. An id that is right
+//! stays as it is.
 
 use alloc::borrow::Cow;
 use alloc::format;
@@ -41,8 +42,8 @@ pub(super) fn for_openai(id: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{head}_{:016x}", hash(id)))
 }
 
-/// An id for a call that came without one (or with one already used in its reply): from the reply's own bytes, so
-/// that reading the same reply twice gives the same id.
+/// An id for a call that came without one (or with one already used in its reply): from the reply's own
+/// bytes, so that reading the same reply twice gives the same id.
 pub(super) fn invented(body: &str, index: usize) -> String {
     format!("call_{:016x}_{index}", hash(body))
 }

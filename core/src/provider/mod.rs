@@ -3,13 +3,13 @@
 //! ```text
 //!            ┌ anthropic::encode ─▶ POST /v1/messages         ┐            ┌ anthropic::decode ┐
 //!  Request ──┤                                                ├─ (host) ──▶┤                   ├─▶ Reply
-//!            └ openai::encode ────▶ POST …/chat/completions   ┘     │      └ openai::decode ───┘
-//!                                                                   └─ not a reply: classify ──▶ ModelFailure
+//!            └ openai::encode ────▶ POST …/chat/completions   ┘  │         └ openai::decode ───┘
+//!                                                               └─ not a reply: classify ─▶ ModelFailure
 //! ```
 //!
-//! A host joins a base address with `PATH`, adds `HEADERS` and its own key (the core never sees one), sends the
-//! body and hands back status, headers and text. Whatever the provider, a reply comes back in Anthropic's shape,
-//! so the transcript knows one message format only.
+//! A host joins a base address with `PATH`, adds `HEADERS` and its own key (the core never sees one), sends
+//! the body and hands back status, headers and text. Whatever the provider, a reply comes back in Anthropic's
+//! shape, so the transcript knows one message format only.
 
 pub mod anthropic;
 mod classify;

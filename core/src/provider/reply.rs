@@ -19,6 +19,7 @@ pub struct Reply {
     pub stop: StopReason,
     /// What the provider counted.
     pub usage: Option<Usage>,
-    /// The message as it goes into the transcript: `{"id","type":"message","role":"assistant","model","content","stop_reason","usage"}`.
+    /// The message as it goes into the transcript:
+    /// `{"id","type":"message","role":"assistant","model","content","stop_reason","usage"}`.
     pub message: RawJson,
 }

@@ -9,7 +9,8 @@ use crate::provider::{FailureKind, Headers, ModelFailure, Reply, classify};
 use crate::tokens::{Convention, Counts, Usage};
 use crate::unit::Tokens;
 
-/// Reads a whole answer. Every block keeps its bytes: signatures, numbers of any size and unknown block types too.
+/// Reads a whole answer. Every block keeps its bytes: signatures, numbers of any size and unknown block types
+/// too.
 ///
 /// # Errors
 /// A status other than 2xx, an error body under a 200, or a body that is no message, each classed.
@@ -26,8 +27,8 @@ pub fn decode(status: u16, headers: &Headers<'_>, body: &str) -> Result<Reply, M
         .ok_or_else(|| malformed(status, "the answer is JSON, but not a message with content blocks"))
 }
 
-/// Reads a message in this API's shape; `None` when it is none. `role` and `type` are added where a compatible
-/// server left them out, since a transcript needs them.
+/// Reads a message in this API's shape; `None` when it is none. `role` and `type` are added where a
+/// compatible server left them out, since a transcript needs them.
 pub(in crate::provider) fn read(message: &RawJson) -> Option<Reply> {
     let json = message.json();
     let content = json.get("content")?;

@@ -1,11 +1,12 @@
 //! A request as the body of `POST /v1/messages`.
 //!
-//! The order of members is fixed and the messages come last, so the body of a growing conversation begins with the
-//! bytes of the one before it, cache marks aside (K4, K5).
+//! The order of members is fixed and the messages come last, so the body of a growing conversation begins
+//! with the bytes of the one before it, cache marks aside (K4, K5).
 
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
+use core::fmt::Write as _;
 
 use crate::message::{Block, RawJson, json};
 use crate::provider::ids;
@@ -17,17 +18,18 @@ const MARK: &str = r#"{"type":"ephemeral"}"#;
 /// The smallest thinking budget the API takes, in tokens.
 const LEAST_THINKING: Tokens = Tokens(1_024);
 
-/// Writes the body. Every block is spliced in byte for byte, but for three things: a mark of the request is added,
-/// a mark that the record itself brought is left out (the limit of four counts them all), and a call id from
-/// another provider is mended when this one would refuse it.
+/// Writes the body. Every block is spliced in byte for byte, but for three things: a mark of the request is
+/// added, a mark that the record itself brought is left out (the limit of four counts them all), and a call
+/// id from another provider is mended when this one would refuse it.
 pub fn encode(request: &Request) -> String {
     let mut out =
         format!(r#"{{"model":{},"max_tokens":{}"#, json::string(&request.model), request.max_tokens.get());
     if let Some(budget) = thinking_budget(request) {
-        out.push_str(&format!(r#","thinking":{{"type":"enabled","budget_tokens":{}}}"#, budget.get()));
+        let _ = write!(out, r#","thinking":{{"type":"enabled","budget_tokens":{}}}"#, budget.get());
     }
     let marked = request.marks.contains(&CacheMark::System);
-    // Tools stand before the system prompt in the prefix; they carry its mark only when there is no such prompt.
+    // Tools stand before the system prompt in the prefix; they carry its mark only when there is no such
+    // prompt.
     list(&mut out, "system", &request.system, marked);
     list(&mut out, "tools", &request.tools, marked && request.system.is_empty());
     out.push_str(r#","messages":["#);
@@ -35,7 +37,7 @@ pub fn encode(request: &Request) -> String {
         if at > 0 {
             out.push(',');
         }
-        out.push_str(&format!(r#"{{"role":"{}","content":["#, message.role.as_str()));
+        let _ = write!(out, r#"{{"role":"{}","content":["#, message.role.as_str());
         for (index, raw) in message.blocks.iter().enumerate() {
             if index > 0 {
                 out.push(',');
@@ -59,7 +61,7 @@ fn thinking_budget(request: &Request) -> Option<Tokens> {
 /// A top-level list with the mark on its last entry; an empty list is not written at all.
 fn list(out: &mut String, name: &str, entries: &[RawJson], marked: bool) {
     let Some(last) = entries.len().checked_sub(1) else { return };
-    out.push_str(&format!(r#","{name}":["#));
+    let _ = write!(out, r#","{name}":["#);
     for (at, entry) in entries.iter().enumerate() {
         if at > 0 {
             out.push(',');

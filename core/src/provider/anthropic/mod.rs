@@ -4,8 +4,8 @@
 //!  Request ─ encode ─▶ {"model","max_tokens","thinking","system","tools","messages"} ─ … ─▶ decode ─▶ Reply
 //! ```
 //!
-//! Blocks go out as the bytes they came in as: the API compares the bytes of thinking with its own signature, and
-//! its cache compares the bytes of the prefix.
+//! Blocks go out as the bytes they came in as: the API compares the bytes of thinking with its own signature,
+//! and its cache compares the bytes of the prefix.
 
 mod decode;
 mod encode;
@@ -20,7 +20,8 @@ pub use encode::encode;
 pub const PATH: &str = "/v1/messages";
 
 /// The headers that hold no secret. The host adds `x-api-key`. The last one lets a page call the API itself:
-/// without it the answer carries no CORS header and the page sees a network failure; outside browsers it is ignored.
+/// without it the answer carries no CORS header and the page sees a network failure; outside browsers it is
+/// ignored.
 pub const HEADERS: [(&str, &str); 3] = [
     ("content-type", "application/json"),
     ("anthropic-version", "2023-06-01"),

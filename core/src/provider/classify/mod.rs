@@ -6,9 +6,9 @@
 //!                                                                          └ status ────┴▶ every other class
 //! ```
 //!
-//! Providers share no error format and have no code for "the prompt is too long" in common; Anthropic has none at
-//! all. So the words decide, against a list of the sentences that are known ([`overflow`]), never a lone word such
-//! as "context": a false match would compact a conversation for nothing.
+//! Providers share no error format and have no code for "the prompt is too long" in common; Anthropic has
+//! none at all. So the words decide, against a list of the sentences that are known ([`overflow`]), never a
+//! lone word such as "context": a false match would compact a conversation for nothing.
 
 mod body;
 mod overflow;
@@ -22,8 +22,8 @@ use alloc::string::{String, ToString};
 use self::body::Answer;
 use super::{FailureKind, Headers, ModelFailure};
 
-/// Classes a failed call. Pure: the same answer always gives the same class. `status` is the HTTP status, 0 when
-/// there was none; under a 2xx the body's own error decides.
+/// Classes a failed call. Pure: the same answer always gives the same class. `status` is the HTTP status, 0
+/// when there was none; under a 2xx the body's own error decides.
 pub fn classify(status: u16, headers: &Headers<'_>, body: &str) -> ModelFailure {
     let answer = body::read(body);
     let status = if (200..300).contains(&status) { answer.status.unwrap_or(status) } else { status };
@@ -41,10 +41,9 @@ fn kind(status: u16, headers: &Headers<'_>, answer: &Answer) -> FailureKind {
         return FailureKind::Network;
     }
     // A wrong key, path or model says nothing about size, whatever words the body quotes.
-    if !matches!(status, 401..=404) {
-        if let Some(found) = overflow::find(status, answer) {
-            return found;
-        }
+    let overflow = if matches!(status, 401..=404) { None } else { overflow::find(status, answer) };
+    if let Some(overflow) = overflow {
+        return overflow;
     }
     let limited = || FailureKind::RateLimited { retry_after: retry::after(headers, &answer.message) };
     if answer.says_no_credit() {

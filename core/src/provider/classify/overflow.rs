@@ -2,12 +2,12 @@
 //!
 //! ```text
 //!  "prompt is too long: 213462 tokens > 200000 maximum"
-//!   prompt is too long: {used}  tokens > {limit} maximum         ─▶ ContextExceeded { used: 213462, limit: 200000 }
+//!   prompt is too long: {used}  tokens > {limit} maximum  ─▶ ContextExceeded { used: 213462, … }
 //! ```
 //!
-//! A pattern is the sentence itself in lower case: `{used}` and `{limit}` are numbers to keep, `{}` is a number to
-//! skip, `…` is anything up to what follows. Each line names who says it; the texts come from public reports and
-//! from servers that were asked.
+//! A pattern is the sentence itself in lower case: `{used}` and `{limit}` are numbers to keep, `{}` is a
+//! number to skip, `…` is anything up to what follows. Each line names who says it; the texts come from
+//! public reports and from servers that were asked.
 
 use super::body::Answer;
 use crate::provider::FailureKind;
@@ -60,8 +60,8 @@ const SENTENCES: &[&str] = &[
 const NAMES: [&str; 3] =
     ["context_length_exceeded", "exceed_context_size_error", "model_max_prompt_tokens_exceeded"];
 
-/// OpenAI (429) and Groq (413) count a request against the tokens of a minute. Over that limit by itself, it will
-/// never pass, however long one waits: for the engine that is a window.
+/// OpenAI (429) and Groq (413) count a request against the tokens of a minute. Over that limit by itself, it
+/// will never pass, however long one waits: for the engine that is a window.
 const PER_MINUTE: [&str; 2] = ["limit {limit}, requested {used}", "limit {limit}, used {}, requested {used}"];
 
 /// The overflow that an answer tells of, with the numbers it gives.
@@ -165,19 +165,22 @@ mod tests {
     use alloc::string::String;
     use proptest::prelude::*;
 
-    fn numbers(used: u64, limit: u64) -> Option<Numbers> {
-        Some(Numbers { used: Some(Tokens(used)), limit: Some(Tokens(limit)) })
+    fn numbers(used: u64, limit: u64) -> Numbers {
+        Numbers { used: Some(Tokens(used)), limit: Some(Tokens(limit)) }
     }
 
     #[test]
     fn a_pattern_is_found_anywhere_and_its_numbers_are_read() {
         let pattern = "prompt is too long: {used} tokens > {limit} maximum";
-        assert_eq!(matched("x: prompt is too long: 5 tokens > 4 maximum.", pattern), numbers(5, 4));
-        assert_eq!(matched("prompt is too long: 1,005 tokens > 1_000 maximum", pattern), numbers(1005, 1000));
+        assert_eq!(matched("x: prompt is too long: 5 tokens > 4 maximum.", pattern), Some(numbers(5, 4)));
+        assert_eq!(
+            matched("prompt is too long: 1,005 tokens > 1_000 maximum", pattern),
+            Some(numbers(1005, 1000))
+        );
         assert_eq!(matched("prompt is too long: many tokens > 4 maximum", pattern), None);
         // The opening words may stand twice.
         let twice = "prompt is too long: yes, prompt is too long: 5 tokens > 4 maximum";
-        assert_eq!(matched(twice, pattern), numbers(5, 4));
+        assert_eq!(matched(twice, pattern), Some(numbers(5, 4)));
         assert_eq!(number("99999999999999999999999 x").unwrap().0, Tokens(u64::MAX));
     }
 

@@ -1,11 +1,11 @@
 //! How long to wait, from what the provider says of it.
 //!
 //! ```text
-//!  retry-after-ms ▸ retry-after (seconds) ▸ "try again in 6m0s" ▸ x-ratelimit-reset-… (6m0s)      first one wins
+//!  retry-after-ms ▸ retry-after (seconds) ▸ "try again in 6m0s" ▸ x-ratelimit-reset-… (6m0s)
 //! ```
 //!
-//! A date in `retry-after` and Anthropic's `…-reset` moments are not read: they need a clock, and Anthropic always
-//! gives the seconds too.
+//! A date in `retry-after` and Anthropic's `…-reset` moments are not read: they need a clock, and Anthropic
+//! always gives the seconds too.
 
 use crate::provider::Headers;
 use crate::unit::Millis;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  {"id","model","choices":[{"message":{"content","tool_calls","refusal"},"finish_reason"}],"usage"}
-//!        └▶ {"id","type","role","model","content":[text, tool_use …],"stop_reason","stop_sequence","usage"} ─▶ Reply
+//!        └▶ {"id","type","role","model","content":[text, tool_use …],"stop_reason","usage"} ─▶ Reply
 //! ```
 
 use alloc::borrow::Cow;
@@ -10,6 +10,7 @@ use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt::Write as _;
 
 use crate::message::RawJson;
 use crate::message::json::{Json, JsonKind, string};
@@ -20,6 +21,21 @@ use crate::tokens::{Convention, Counts, Usage};
 /// The member of a call's input that holds the model's own words when they are not a JSON object. A tool host
 /// that sees it answers with an error that quotes them, so that the model can put its call right.
 pub const INVALID_ARGUMENTS: &str = "_invalid_arguments";
+
+/// Members of a completion's message that become something else, and members that the new message has anyway.
+const TAKEN: [&str; 11] = [
+    "role",
+    "content",
+    "tool_calls",
+    "function_call",
+    "refusal",
+    "id",
+    "type",
+    "model",
+    "stop_reason",
+    "stop_sequence",
+    "usage",
+];
 
 /// Reads a whole answer.
 ///
@@ -51,8 +67,8 @@ pub fn decode(status: u16, headers: &Headers<'_>, body: &str) -> Result<Reply, M
     Ok(reply)
 }
 
-/// The message in Anthropic's shape. What it has no place for (`reasoning_content`, annotations, audio …) stays in
-/// the record, beside `content` and under its own name, and is not sent again.
+/// The message in Anthropic's shape. What it has no place for (`reasoning_content`, annotations, audio …)
+/// stays in the record, beside `content` and under its own name, and is not sent again.
 fn rewritten(completion: Json<'_>, message: Json<'_>, finish: &str, usage: Option<Usage>) -> String {
     let mut blocks = content(message);
     let refusal = message.get("refusal").filter(|value| value.as_str().is_some_and(|text| !text.is_empty()));
@@ -73,20 +89,18 @@ fn rewritten(completion: Json<'_>, message: Json<'_>, finish: &str, usage: Optio
         blocks.join(","),
     );
     if let Some(usage) = usage {
-        out.push_str(&format!(
+        let _ = write!(
+            out,
             r#","usage":{{"input_tokens":{},"cache_creation_input_tokens":{},"cache_read_input_tokens":{},"output_tokens":{}}}"#,
             usage.input.get(),
             usage.cache_write.get(),
             usage.cache_read.get(),
             usage.output.get(),
-        ));
+        );
     }
-    const TAKEN: [&str; 5] = ["role", "content", "tool_calls", "function_call", "refusal"];
-    const OURS: [&str; 6] = ["id", "type", "model", "stop_reason", "stop_sequence", "usage"];
     for (name, value) in message.members() {
-        let known = TAKEN.contains(&name.as_ref()) || OURS.contains(&name.as_ref());
-        if !known && value.kind() != JsonKind::Null {
-            out.push_str(&format!(",{}:{}", string(&name), value.raw()));
+        if !TAKEN.contains(&name.as_ref()) && value.kind() != JsonKind::Null {
+            let _ = write!(out, ",{}:{}", string(&name), value.raw());
         }
     }
     out.push('}');
@@ -121,8 +135,8 @@ fn part(part: Json<'_>) -> Option<String> {
     }
 }
 
-/// The calls as `tool_use` blocks, the single call of the older form among them. An id that is missing, empty or
-/// used twice in this reply is replaced by one made of the reply's bytes.
+/// The calls as `tool_use` blocks, the single call of the older form among them. An id that is missing, empty
+/// or used twice in this reply is replaced by one made of the reply's bytes.
 fn calls(completion: Json<'_>, message: Json<'_>) -> Vec<String> {
     let listed = message.get("tool_calls").into_iter().flat_map(|calls| calls.elements());
     let mut seen = BTreeSet::new();
@@ -148,7 +162,8 @@ fn calls(completion: Json<'_>, message: Json<'_>) -> Vec<String> {
     out
 }
 
-/// The arguments as an object. No arguments at all is a call without any; some servers send the object itself.
+/// The arguments as an object. No arguments at all is a call without any; some servers send the object
+/// itself.
 fn input(arguments: Option<Json<'_>>) -> Cow<'_, str> {
     let Some(arguments) = arguments.filter(|value| value.kind() != JsonKind::Null) else {
         return "{}".into();
@@ -174,8 +189,8 @@ fn invalid(text: &str) -> Cow<'static, str> {
     Cow::Owned(format!(r#"{{"{INVALID_ARGUMENTS}":{}}}"#, string(text)))
 }
 
-/// The stop reason in Anthropic's words. Many servers say `stop` although the answer calls a tool, so the calls
-/// decide, unless the answer was cut or declined.
+/// The stop reason in Anthropic's words. Many servers say `stop` although the answer calls a tool, so the
+/// calls decide, unless the answer was cut or declined.
 fn stop(finish: &str, refused: bool, calls: bool) -> &'static str {
     match finish {
         "length" | "max_tokens" => "max_tokens",

@@ -3,6 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt::Write as _;
 
 use super::render::{self, Piece};
 use crate::message::{Block, BlockKind, RawJson, ToolCall, ToolResult, json};
@@ -12,14 +13,15 @@ use crate::request::{Request, Role, WireMessage};
 /// Stands where an answer has nothing that this API can carry; it refuses empty messages.
 const NOTHING: &str = "(no text)";
 
-/// Writes the body. What Chat Completions has no place for is described in words rather than lost silently, but
-/// for thinking, which no one but its provider can use, and for cache marks: these servers cache prefixes unasked.
+/// Writes the body. What Chat Completions has no place for is described in words rather than lost silently,
+/// but for thinking, which no one but its provider can use, and for cache marks: these servers cache prefixes
+/// unasked.
 pub fn encode(request: &Request) -> String {
     let mut out = format!(r#"{{"model":{}"#, json::string(&request.model));
-    out.push_str(&format!(r#","{}":{}"#, limit_name(&request.model), request.max_tokens.get()));
+    let _ = write!(out, r#","{}":{}"#, limit_name(&request.model), request.max_tokens.get());
     if !request.tools.is_empty() {
         let tools: Vec<String> = request.tools.iter().map(tool).collect();
-        out.push_str(&format!(r#","tools":[{}]"#, tools.join(",")));
+        let _ = write!(out, r#","tools":[{}]"#, tools.join(","));
     }
     let mut messages: Vec<String> = Vec::new();
     let system = render::joined(request.system.iter().map(|raw| Block::from_raw(raw.clone())));
@@ -32,14 +34,14 @@ pub fn encode(request: &Request) -> String {
             Role::Assistant => messages.push(assistant(message)),
         }
     }
-    out.push_str(&format!(r#","messages":[{}]}}"#, messages.join(",")));
+    let _ = write!(out, r#","messages":[{}]}}"#, messages.join(","));
     out
 }
 
-/// `max_tokens` is what every compatible server knows, and many local ones know nothing else. OpenAI itself calls
-/// it deprecated, and its reasoning models (o1, o3, o4, gpt-5 and on) refuse it for `max_completion_tokens`. The
-/// model's name decides, with or without a router's prefix (`openai/o3`): an address says less, since a router
-/// serves both kinds.
+/// `max_tokens` is what every compatible server knows, and many local ones know nothing else. OpenAI itself
+/// calls it deprecated, and its reasoning models (o1, o3, o4, gpt-5 and on) refuse it for
+/// `max_completion_tokens`. The model's name decides, with or without a router's prefix (`openai/o3`): an
+/// address says less, since a router serves both kinds.
 fn limit_name(model: &str) -> &'static str {
     let name = model.rsplit('/').next().unwrap_or(model);
     let number = |prefix: &str| {
@@ -63,8 +65,8 @@ fn tool(raw: &RawJson) -> String {
     format!(r#"{{"type":"function","function":{{"name":{name}{description},"parameters":{schema}}}}}"#)
 }
 
-/// A user's message: first a tool message for each result, then one user message for the rest. Tool messages hold
-/// text only, so the images of results open that user message, behind all results of the round.
+/// A user's message: first a tool message for each result, then one user message for the rest. Tool messages
+/// hold text only, so the images of results open that user message, behind all results of the round.
 fn user(messages: &mut Vec<String>, message: &WireMessage) {
     let mut pieces: Vec<Piece> = Vec::new();
     let mut rest: Vec<Piece> = Vec::new();

@@ -1,10 +1,11 @@
-//! OpenAI's Chat Completions, and the many servers that speak it: llama.cpp, vLLM, Ollama, LM Studio, OpenRouter, …
+//! OpenAI's Chat Completions, and the many servers that speak it: llama.cpp, vLLM, Ollama, LM Studio,
+//! OpenRouter, …
 //!
 //! ```text
 //!  blocks (Anthropic's shape)                        messages of Chat Completions
 //!  system text, text            ────────────────▶    system:    one text
 //!  user:      text, image       ────────────────▶    user:      [text, image_url]
-//!  assistant: thinking, text, tool_use a, b  ───▶    assistant: text, tool_calls a, b     (thinking is dropped)
+//!  assistant: thinking, text, tool_use a, b  ───▶    assistant: text, tool_calls a, b   (no thinking)
 //!  user:      result a + image, result b, text ─▶    tool a ▸ tool b ▸ user: [image of a, text]
 //! ```
 //!

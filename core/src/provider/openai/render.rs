@@ -1,9 +1,10 @@
 //! Single blocks as what Chat Completions can hold: text, or an image in a user message.
 //!
 //! ```text
-//!  text ─▶ its words     image ─▶ image_url     text document ─▶ title and text     anything else ─▶ [described]
+//!  text ─▶ its words     image ─▶ image_url   text document ─▶ title and text   anything else ─▶ [described]
 //! ```
 
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -100,7 +101,7 @@ fn document(block: &Block) -> String {
 
 fn kind_of(block: &Block) -> String {
     let kind = block.raw().json().get("type").and_then(|kind: Json<'_>| kind.as_str());
-    kind.map_or_else(|| "nameless".to_string(), |kind| kind.into_owned())
+    kind.map_or_else(|| "nameless".to_string(), Cow::into_owned)
 }
 
 /// A block that this API cannot carry: what it is, and its beginning unless that is base64.
