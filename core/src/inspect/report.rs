@@ -90,7 +90,7 @@ impl Inspection {
         let reported = Reported::of(session, &view, &places);
         let window_report = WindowReport::of(&WindowParts {
             model: session.model.as_deref().unwrap_or_default(),
-            thresholds: policy.thresholds_in(window.unwrap_or(assumed)),
+            thresholds: policy.clone().with_window(window.unwrap_or(assumed)).thresholds(),
             prelude: Ledger::new(),
             view: &view,
             factor: Factor::ONE,

@@ -100,15 +100,15 @@ pub struct ItemRow {
 
 /// A window and what fills it. Estimates, calibrated by `WindowParts::factor`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify), tsify(missing_as_null))]
 #[serde(rename_all = "camelCase")]
 pub struct WindowReport {
     /// The model's name.
     pub model: String,
     /// The window; 0 when it is not known.
     pub window: Tokens,
-    /// The policy's lines in it.
-    pub thresholds: Thresholds,
+    /// The policy's lines in it; none when the window is not known.
+    pub thresholds: Option<Thresholds>,
     /// The sum of `ledger`: what is known of the next request.
     pub total: Tokens,
     /// Tokens by category.
@@ -127,8 +127,8 @@ pub struct WindowReport {
 pub struct WindowParts<'a> {
     /// The model's name.
     pub model: &'a str,
-    /// The policy's lines.
-    pub thresholds: Thresholds,
+    /// The policy's lines; none when the window is not known.
+    pub thresholds: Option<Thresholds>,
     /// The raw estimate of everything but the conversation.
     pub prelude: Ledger,
     /// The conversation.
@@ -144,17 +144,25 @@ impl WindowReport {
     pub fn of(parts: &WindowParts<'_>) -> Self {
         let ledger = (parts.prelude + parts.view.ledger()).scaled(parts.factor);
         let total = ledger.total();
+        let gauge = gauge(parts.thresholds, total + parts.unseen);
         Self {
             model: parts.model.to_string(),
-            window: parts.thresholds.window,
+            window: gauge.window,
             thresholds: parts.thresholds,
             total,
             ledger,
             unseen: parts.unseen,
-            gauge: parts.thresholds.gauge(total + parts.unseen),
+            gauge,
             items: rows(parts.view, parts.factor),
         }
     }
+}
+
+/// How a window is filled; of an unknown one only what is used can be told.
+fn gauge(thresholds: Option<Thresholds>, used: Tokens) -> Gauge {
+    let unknown =
+        Gauge { window: Tokens::ZERO, used, reserve: Tokens::ZERO, free: Tokens::ZERO, over: Tokens::ZERO };
+    thresholds.map_or(unknown, |thresholds| thresholds.gauge(used))
 }
 
 /// The rows of a view, calibrated.
