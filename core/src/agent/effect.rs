@@ -13,6 +13,7 @@ pub struct EffectId(pub u64);
 
 /// Why a model is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 pub enum Purpose {
     /// To go on with the turn.

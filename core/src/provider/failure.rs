@@ -9,6 +9,7 @@ use crate::unit::{Millis, Tokens};
 
 /// The class of a failure: what a caller branches on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify), tsify(missing_as_null))]
 #[serde(tag = "class", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum FailureKind {
@@ -50,6 +51,7 @@ pub enum FailureKind {
 
 /// A failed call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct ModelFailure {
     /// Its class.
     pub kind: FailureKind,

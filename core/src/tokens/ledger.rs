@@ -18,6 +18,7 @@ use crate::unit::Tokens;
 
 /// What a part of a request is, in the order in which it is listed to people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 pub enum Category {
     /// The system prompt: identity and environment.
@@ -126,6 +127,7 @@ impl fmt::Display for Category {
 
 /// Tokens by category. In JSON: an object of category key to number, categories without tokens left out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify), tsify(type = "Partial<Record<Category, Tokens>>"))]
 pub struct Ledger([Tokens; Category::COUNT]);
 
 impl Ledger {

@@ -49,6 +49,7 @@ impl fmt::Display for MicroDollars {
 
 /// What a million tokens cost, in micro-dollars: 3_000_000 is three dollars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct Prices {
     /// A million input tokens outside the cache.

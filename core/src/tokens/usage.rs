@@ -43,6 +43,7 @@ pub struct Counts {
 
 /// What one request cost. The three input counts are disjoint: their sum is what the window held.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Usage {
     /// Input tokens that neither came from the cache nor went into it.

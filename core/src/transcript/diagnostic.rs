@@ -7,6 +7,7 @@ use serde::Serialize;
 
 /// What kind of trouble it was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum DiagnosticKind {
@@ -42,6 +43,7 @@ pub enum DiagnosticKind {
 
 /// One finding. It never stops a load.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct Diagnostic {
     /// What kind of trouble.
     pub kind: DiagnosticKind,

@@ -31,6 +31,7 @@ pub const INTERRUPTED: &str =
 
 /// A compaction found in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct Boundary {
     /// The boundary record's line.
     pub line: u64,

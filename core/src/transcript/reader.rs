@@ -25,6 +25,7 @@ const MAX_SALVAGE: usize = 64;
 
 /// How many physical lines fell in each class.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct LineCounts {
     /// One record on the line.
     pub record: u64,

@@ -7,6 +7,7 @@ use crate::unit::{Millis, Tokens};
 
 /// What is too large to stand in the window, and how much of it is shown instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct OversizeRules {
     /// A tool result over this goes to an artifact. 50,000 characters in the source.
@@ -29,6 +30,7 @@ impl Default for OversizeRules {
 
 /// What a compaction must reach, so that the next turn does not trigger another (B3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Hysteresis {
     /// The target, in thousandths of the trigger. Ours: 700.
@@ -45,6 +47,7 @@ impl Default for Hysteresis {
 
 /// When automatic compaction gives up (B2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct BreakerRules {
     /// Failures in a row that stop automatic tries, until a success or real user input. 3 in the source.
@@ -59,6 +62,7 @@ impl Default for BreakerRules {
 
 /// What happens when the provider refuses a prompt as too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct ReactiveRules {
     /// The oldest rounds that are dropped at a time, in thousandths of all rounds. A fifth in the source.
@@ -76,6 +80,7 @@ impl Default for ReactiveRules {
 
 /// Limits of a subagent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct SubagentRules {
     /// Model calls it may make. 30 in the source.
@@ -92,6 +97,7 @@ impl Default for SubagentRules {
 
 /// How the provider's prompt cache works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct CacheRules {
     /// Marks a request may carry. 4 at Anthropic.

@@ -7,6 +7,7 @@ use crate::unit::{Bytes, Tokens};
 
 /// Rules of the list of skills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct SkillRules {
     /// A description is cut at so many characters. 250 in the source.
@@ -30,6 +31,7 @@ impl Default for SkillRules {
 
 /// How memory files reach the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum MemoryPlacement {
@@ -41,6 +43,7 @@ pub enum MemoryPlacement {
 
 /// Rules of memory files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct MemoryRules {
     /// How they reach the model.
@@ -72,6 +75,7 @@ impl Default for MemoryRules {
 
 /// Which sections the session notes have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum NotesTemplate {
@@ -84,6 +88,7 @@ pub enum NotesTemplate {
 
 /// Rules of the session notes: a second memory, of one session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct NotesRules {
     /// Their sections.

@@ -7,6 +7,7 @@ use crate::unit::{Bytes, Tokens};
 /// An absolute number of tokens, or a share of the window where that is less. 13,000 or 6.5 % is 13,000 on a
 /// window of 200,000 and 1,040 on one of 16,000.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Limit {
     /// Tokens, on any window.
@@ -38,6 +39,7 @@ impl Limit {
 
 /// A number of characters, or a share of the window in tokens where the text costs more than that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TextLimit {
     /// Unicode characters, on any window.
@@ -64,6 +66,7 @@ impl TextLimit {
 /// A number of bytes, or so many bytes as a share of the window has tokens where that is less. A byte is at
 /// most one token, so the text also fits that share of the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ByteLimit {
     /// UTF-8 bytes, on any window.

@@ -11,6 +11,7 @@ use crate::unit::Millis;
 
 /// When the micro tier acts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum MicroMode {
@@ -45,6 +46,7 @@ pub enum MicroMode {
 
 /// What the micro tier clears, and what it leaves.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct MicroRules {
     /// When it acts.

@@ -13,6 +13,7 @@ use crate::unit::Tokens;
 
 /// When the auto tier fires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum TriggerRule {
@@ -55,6 +56,7 @@ impl TriggerRule {
 /// assert_eq!(policy.with_window(Tokens(64_000)).validate(), Ok(()));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Policy {
     /// Its name: one of [`Policy::NAMES`], or a user's own.

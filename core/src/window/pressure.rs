@@ -15,6 +15,7 @@ use crate::unit::Tokens;
 /// `target < auto < hard ≤ window`; without an auto trigger, `target < hard`. All zero when the window is not
 /// known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify), tsify(missing_as_null))]
 #[serde(rename_all = "camelCase")]
 pub struct Thresholds {
     /// The window.
@@ -66,6 +67,7 @@ impl Thresholds {
 
 /// How pressing a request's size is. Ordered: more is worse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 pub enum Pressure {
     /// Nothing to do.
@@ -81,6 +83,7 @@ pub enum Pressure {
 /// How a known window is filled. `used + reserve + free = window + over` always, and at most one of `free` and
 /// `over` is above zero (A6). The reserve is never counted as used (T057).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]
 pub struct Gauge {
     /// The window; zero when it is not known.

@@ -7,6 +7,7 @@ use super::Limit;
 /// How the list of available skills comes back after a boundary. Bodies of skills in use come back in any case,
 /// within [`RestoreRules::skills_total`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum RelistSkills {
@@ -20,6 +21,7 @@ pub enum RelistSkills {
 
 /// Budgets of what is restored after an auto or reactive compaction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct RestoreRules {
     /// The most recently touched files that are read again, none that the tail already shows. 5 in the source.

@@ -7,6 +7,7 @@ use crate::unit::Tokens;
 
 /// What is put in the older part's place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Replacement {
@@ -18,6 +19,7 @@ pub enum Replacement {
 
 /// Whether the session notes become the summary, so that no model is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum NotesMode {
@@ -31,6 +33,7 @@ pub enum NotesMode {
 
 /// What stays word for word. The live user request stays under every rule (C5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Tail {
@@ -68,6 +71,7 @@ pub enum Tail {
 
 /// Which sections a summary has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Template {
@@ -81,6 +85,7 @@ pub enum Template {
 
 /// How the older part becomes a summary.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct SummaryRules {
     /// What replaces the older part.

@@ -20,6 +20,7 @@ const MOST: Tokens = Tokens((1 << 53) - 1);
 
 /// A field that cannot work: which, what it holds, what it may hold, what to do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct PolicyError {
     /// The path of the field, as in JSON: `micro.keepLast`.
     pub field: &'static str,
@@ -42,6 +43,7 @@ impl core::error::Error for PolicyError {}
 
 /// What a user should know about a policy that is nevertheless allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Notice {
