@@ -21,6 +21,7 @@ mod errors;
 mod excerpt;
 mod files;
 mod form;
+mod model;
 mod requests;
 mod shell;
 mod tasks;

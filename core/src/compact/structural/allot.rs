@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  1  every section takes its entries, briefly, by rank, up to its share of the budget
-//!  2  what is left is shared out again among the sections that still want some, until none can take more
+//!  2  what is left is shared out again among the sections that still want some, the last of it by importance
 //!  3  what is left after that makes brief entries longer, the user's words first
 //! ```
 //!
@@ -13,19 +13,20 @@ use alloc::vec::Vec;
 
 use super::excerpt::excerpt;
 use super::form::{self, Name, Section};
+use super::model;
 use crate::tokens::Estimator;
 use crate::unit::Tokens;
 
 /// What a section gets of the budget at first, in thousandths; they sum to 1000.
 fn share(name: Name) -> u64 {
     match name {
-        Name::Earlier => 160,
+        Name::Earlier | Name::Messages => 250,
         Name::Request => 80,
-        Name::Files => 200,
-        Name::Errors => 80,
+        Name::Files => 180,
+        Name::Errors => 70,
+        Name::Work => 60,
+        Name::Tasks => 50,
         Name::Solving => 40,
-        Name::Messages => 300,
-        Name::Tasks | Name::Work => 60,
         Name::Next => 20,
     }
 }
@@ -43,8 +44,11 @@ const ORDER: [Name; 9] = [
     Name::Next,
 ];
 
-/// What is said when nothing else fits.
-const NOTHING: &str = "(earlier messages left out)";
+/// How often what is left is shared out. Each time most of the rest finds a taker, so a few times are enough.
+const ROUNDS: usize = 6;
+
+/// An entry is not made longer for less than this.
+const WORTH: Tokens = Tokens(16);
 
 /// One entry that is in, at the length it has now.
 struct Taken {
@@ -58,11 +62,12 @@ struct Plan {
     section: Section,
     /// Places of the entries by rank.
     order: Vec<usize>,
-    /// How many of `order` were decided on.
-    tried: usize,
+    /// The first of `order`, in order.
     taken: Vec<Taken>,
-    allowance: Tokens,
-    spent: Tokens,
+    /// The next of `order`, when it was counted but had no room so far.
+    next: Option<Taken>,
+    /// What it gets at first.
+    share: Tokens,
 }
 
 struct Allotment {
@@ -75,18 +80,20 @@ struct Allotment {
 
 /// The text of these sections within a budget.
 pub(super) fn within(sections: Vec<Section>, budget: Tokens, estimator: Estimator) -> String {
+    // The seams between entries, and the counts in headings, are not in the entries' own costs.
+    let room = budget - Tokens(budget.get() / 50 + 4);
     let plans = sections.into_iter().map(|section| {
         let mut order: Vec<usize> = (0..section.entries.len()).collect();
         order.sort_by_key(|&at| section.entries.get(at).map(|entry| entry.rank));
-        Plan { section, order, tried: 0, taken: Vec::new(), allowance: Tokens::ZERO, spent: Tokens::ZERO }
+        let share = room.scaled(share(section.name), 1000 + 40) - Tokens(16);
+        Plan { section, order, taken: Vec::new(), next: None, share }
     });
     let mut allotment = Allotment {
         plans: plans.collect(),
         estimator,
-        // The seams between entries, and the counts in headings, are not in the entries' own costs.
-        room: budget - Tokens(budget.get() / 50 + 4),
+        room,
         spent: Tokens::ZERO,
-        brief: Tokens((budget.get() / 24).clamp(24, 400)),
+        brief: Tokens((budget.get() / 24).clamp(40, 400)),
     };
     allotment.share_out();
     allotment.first_entry();
@@ -97,47 +104,20 @@ pub(super) fn within(sections: Vec<Section>, budget: Tokens, estimator: Estimato
 impl Allotment {
     /// Rounds one and two.
     fn share_out(&mut self) {
-        loop {
+        for _ in 0..ROUNDS {
             let left = self.room - self.spent;
-            let open: u64 =
-                self.plans.iter().filter(|plan| plan.is_open()).map(|plan| share(plan.section.name)).sum();
-            let before = self.spent;
-            for at in 0..self.plans.len() {
-                let Some(plan) = self.plans.get_mut(at).filter(|plan| plan.is_open()) else { continue };
-                plan.allowance = plan.spent + left.scaled(share(plan.section.name), open);
-                let limit = plan.allowance;
-                self.take(at, limit);
-            }
-            if self.spent == before {
-                break;
+            let open = self.plans.iter().filter(|plan| plan.is_open());
+            let shares: u64 = open.map(|plan| share(plan.section.name)).sum();
+            for plan in self.plans.iter_mut().filter(|plan| plan.is_open()) {
+                let limit = left.scaled(share(plan.section.name), shares);
+                self.spent += plan.take(limit, self.brief, self.estimator);
             }
         }
         // The last of it goes by importance, to whoever has an entry small enough.
         for name in ORDER {
-            if let Some(at) = self.plans.iter().position(|plan| plan.section.name == name) {
-                let limit =
-                    self.plans.get(at).map_or(Tokens::ZERO, |plan| plan.spent) + (self.room - self.spent);
-                self.take(at, limit);
+            for plan in self.plans.iter_mut().filter(|plan| plan.section.name == name) {
+                self.spent += plan.take(self.room - self.spent, self.brief, self.estimator);
             }
-        }
-    }
-
-    /// Takes entries of a section by rank while it stays within `limit`.
-    fn take(&mut self, at: usize, limit: Tokens) {
-        let (estimator, brief) = (self.estimator, self.brief);
-        let Some(plan) = self.plans.get_mut(at) else { return };
-        while let Some(&place) = plan.order.get(plan.tried) {
-            let Some(entry) = plan.section.entries.get(place) else { break };
-            let text = excerpt(&entry.text, brief, estimator);
-            let heading = if plan.taken.is_empty() { heading_cost(plan, estimator) } else { Tokens::ZERO };
-            let cost = estimator.text(&form::entry(&text));
-            if text.is_empty() || plan.spent + heading + cost > limit {
-                break;
-            }
-            plan.tried += 1;
-            plan.spent += heading + cost;
-            self.spent += heading + cost;
-            plan.taken.push(Taken { at: place, text, cost });
         }
     }
 
@@ -157,7 +137,6 @@ impl Allotment {
             let text = excerpt(&entry.text, self.room - heading - Tokens(4), self.estimator);
             let cost = self.estimator.text(&form::entry(&text));
             if !text.is_empty() && heading + cost <= self.room {
-                plan.tried = 1;
                 plan.taken.push(Taken { at: place, text, cost });
                 self.spent = heading + cost;
                 return;
@@ -165,22 +144,15 @@ impl Allotment {
         }
     }
 
-    /// Round three.
+    /// Round three. In a first go no section takes more than half of what is left.
     fn lengthen(&mut self) {
-        for name in ORDER {
-            let Some(plan) = self.plans.iter_mut().find(|plan| plan.section.name == name) else { continue };
-            for taken in &mut plan.taken {
-                let Some(entry) = plan.section.entries.get(taken.at) else { continue };
-                let left = self.room - self.spent;
-                if entry.text.len() <= taken.text.len() || left < Tokens(16) {
+        for part in [2, 1] {
+            for name in ORDER {
+                let Some(plan) = self.plans.iter_mut().find(|plan| plan.section.name == name) else {
                     continue;
-                }
-                let text = excerpt(&entry.text, taken.cost + left - Tokens(8), self.estimator);
-                let cost = self.estimator.text(&form::entry(&text));
-                if text.len() > taken.text.len() && cost <= taken.cost + left {
-                    self.spent = self.spent - taken.cost + cost;
-                    *taken = Taken { at: taken.at, text, cost };
-                }
+                };
+                let limit = (self.room - self.spent).scaled(1, part);
+                self.spent += plan.lengthen(limit, self.estimator);
             }
         }
     }
@@ -206,7 +178,7 @@ impl Allotment {
                 }
             }
             if !dropped {
-                return NOTHING.to_string();
+                return form::NOTHING.to_string();
             }
         }
     }
@@ -240,11 +212,73 @@ impl Allotment {
 
 impl Plan {
     fn is_open(&self) -> bool {
-        self.tried < self.order.len()
+        self.taken.len() < self.order.len()
+    }
+
+    /// Takes entries by rank while they cost no more than `limit` together; returns what they cost.
+    fn take(&mut self, limit: Tokens, brief: Tokens, estimator: Estimator) -> Tokens {
+        let mut spent = Tokens::ZERO;
+        while let Some(next) = self.next.take().or_else(|| self.brief_next(brief, estimator)) {
+            let heading = if self.taken.is_empty() { heading_cost(self, estimator) } else { Tokens::ZERO };
+            if next.text.is_empty() || spent + heading + next.cost > limit {
+                self.next = Some(next);
+                break;
+            }
+            spent += heading + next.cost;
+            self.taken.push(next);
+        }
+        spent
+    }
+
+    /// An entry's words within `room`, as this section cuts them.
+    fn cut(&self, text: &str, room: Tokens, estimator: Estimator) -> String {
+        match self.section.name {
+            Name::Earlier => model::cut(text, room, estimator),
+            _ => excerpt(text, room, estimator),
+        }
+    }
+
+    /// The next entry by rank in its brief form.
+    fn brief_next(&self, brief: Tokens, estimator: Estimator) -> Option<Taken> {
+        let at = *self.order.get(self.taken.len())?;
+        let entry = self.section.entries.get(at)?;
+        let room = match self.section.name {
+            Name::Earlier => self.share.max(brief),
+            _ => Tokens(brief.get().saturating_mul(entry.weight)),
+        };
+        let text = entry.brief.clone().unwrap_or_else(|| self.cut(&entry.text, room, estimator));
+        let cost = estimator.text(&form::entry(&text));
+        Some(Taken { at, text, cost })
     }
 
     fn omitted(&self) -> usize {
         self.section.omitted.saturating_add(self.section.entries.len() - self.taken.len())
+    }
+
+    /// Makes entries that are cut longer, for at most `limit` together; returns what that costs.
+    fn lengthen(&mut self, limit: Tokens, estimator: Estimator) -> Tokens {
+        let mut spent = Tokens::ZERO;
+        for at in 0..self.taken.len() {
+            let Some(taken) = self.taken.get(at) else { continue };
+            let Some(entry) = self.section.entries.get(taken.at) else { continue };
+            let left = limit - spent;
+            if entry.text.len() <= taken.text.len() || left < WORTH {
+                continue;
+            }
+            let text = match entry.brief {
+                Some(_) => entry.text.clone(),
+                None => self.cut(&entry.text, taken.cost + left - Tokens(8), estimator),
+            };
+            let cost = estimator.text(&form::entry(&text));
+            if text.len() > taken.text.len() && cost <= taken.cost + left {
+                spent += cost - taken.cost;
+                let longer = Taken { at: taken.at, text, cost };
+                if let Some(taken) = self.taken.get_mut(at) {
+                    *taken = longer;
+                }
+            }
+        }
+        spent
     }
 }
 

@@ -9,8 +9,8 @@ use super::errors::{self, Errors};
 use super::excerpt::cut_chars;
 use super::files::Files;
 use super::form::{self, Entry, Name, Section};
-use super::requests;
 use super::tasks::Tasks;
+use super::{model, requests};
 use crate::message::{Exchange, Item, Origin, Response};
 use crate::request::defuse;
 
@@ -38,6 +38,7 @@ enum Stand {
 /// What the items say, before any budget.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
+    /// Summaries that a model wrote.
     earlier: Vec<String>,
     said: Vec<String>,
     files: Files,
@@ -113,8 +114,8 @@ impl Facts {
 
     fn summary(&mut self, words: &str) {
         let Some(sections) = form::read(words) else {
-            let words = requests::model_summary(words);
-            if !words.is_empty() {
+            let words = model::bare(words);
+            if !words.is_empty() && words != form::NOTHING {
                 self.earlier.push(defuse(words));
             }
             return;
@@ -150,7 +151,7 @@ impl Facts {
     }
 
     /// The sections in the order of the text; some may be empty.
-    pub(super) fn into_sections(mut self) -> Vec<Section> {
+    pub(super) fn into_sections(self) -> Vec<Section> {
         let next = self.next_step();
         let mut said = requests::entries(self.said);
         // What came before is told by the earlier summary: then no message here is the session's first.
@@ -173,8 +174,8 @@ impl Facts {
             (Name::Solving, newest_kept(self.solved)),
             (Name::Messages, said),
             (Name::Tasks, self.tasks.entries()),
-            (Name::Work, work.into_iter().enumerate().map(|(rank, text)| Entry { text, rank }).collect()),
-            (Name::Next, next.into_iter().map(|text| Entry { text, rank: 0 }).collect()),
+            (Name::Work, work.into_iter().enumerate().map(|(rank, text)| Entry::new(text, rank)).collect()),
+            (Name::Next, next.into_iter().map(|text| Entry::new(text, 0)).collect()),
         ];
         let omitted = self.omitted;
         let section = |(name, entries)| {
@@ -206,5 +207,5 @@ fn newest_kept(texts: Vec<String>) -> Vec<Entry> {
     let mut seen = BTreeSet::new();
     let texts: Vec<String> = texts.into_iter().filter(|text| seen.insert(text.clone())).collect();
     let count = texts.len();
-    texts.into_iter().enumerate().map(|(at, text)| Entry { text, rank: count - at }).collect()
+    texts.into_iter().enumerate().map(|(at, text)| Entry::new(text, count - at)).collect()
 }

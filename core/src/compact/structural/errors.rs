@@ -73,7 +73,7 @@ impl Errors {
         let count = self.failures.len();
         let entry = |(at, failure): (usize, Failure)| {
             let then = failure.then.map(|then| format!("{THEN}{then}")).unwrap_or_default();
-            Entry { text: format!("{}{then}", failure.text), rank: count - at }
+            Entry::new(format!("{}{then}", failure.text), count - at)
         };
         self.failures.into_iter().enumerate().map(entry).collect()
     }

@@ -12,7 +12,10 @@ use alloc::vec::Vec;
 use super::requests::is_constraint;
 use crate::message::text;
 use crate::tokens::Estimator;
-use crate::unit::Tokens;
+use crate::unit::{Bytes, Tokens};
+
+/// The byte range of a part of a text.
+type Span = (usize, usize);
 
 const MARK_HEAD: &str = "[… ";
 const MARK_TAIL: &str = " characters left out …]";
@@ -26,9 +29,11 @@ pub(super) fn excerpt(whole: &str, room: Tokens, estimator: Estimator) -> String
     if cost <= room {
         return whole.to_string();
     }
-    let mut bytes = scaled(whole.len(), room, cost);
+    let constraints = constraints(whole);
+    let bytes = Bytes(whole.len() as u64).scaled(room.get(), cost.get());
+    let mut bytes = usize::try_from(bytes.get()).unwrap_or(usize::MAX);
     while bytes > 0 {
-        let cut = within_bytes(whole, bytes);
+        let cut = within_bytes(whole, &constraints, bytes);
         if estimator.text(&cut) <= room {
             return cut;
         }
@@ -37,32 +42,22 @@ pub(super) fn excerpt(whole: &str, room: Tokens, estimator: Estimator) -> String
     String::new()
 }
 
-fn scaled(len: usize, room: Tokens, cost: Tokens) -> usize {
-    let bytes = crate::unit::Bytes(len as u64).scaled(room.get(), cost.get().max(1));
-    usize::try_from(bytes.get()).unwrap_or(usize::MAX)
-}
-
-/// An excerpt of about `max` bytes; below the size of a mark only the head.
-fn within_bytes(whole: &str, max: usize) -> String {
+/// An excerpt of about `max` bytes; below the size of a mark only a head. The constraints get at most half.
+fn within_bytes(whole: &str, constraints: &[Span], max: usize) -> String {
     let room = max.saturating_sub(MARK_BYTES);
     if room < MARK_BYTES {
-        return join(whole, &[(0, head_end(whole, max.saturating_sub(MARK_BYTES / 2)))]);
+        return join(whole, &[(0, head_end(whole, max / 2))]);
     }
-    let mut spans = alloc::vec![(0, head_end(whole, room))];
-    let mut kept = Vec::new();
-    let mut spent = 0;
-    for (start, end) in sentences(whole) {
+    let (mut kept, mut spent) = (Vec::new(), 0);
+    for &(start, end) in constraints.iter().filter(|&&(_, end)| end > room) {
         let cost = end - start + MARK_BYTES;
-        let words = whole.get(start..end).unwrap_or_default();
-        if end > room / 2 && spent + cost <= room / 2 && is_constraint(words) {
+        if spent + cost <= room / 2 {
             spent += cost;
             kept.push((start, end));
         }
     }
-    if kept.iter().any(|&(_, end)| end > room) {
-        spans = alloc::vec![(0, head_end(whole, room - spent))];
-        spans.extend(kept);
-    }
+    let mut spans = alloc::vec![(0, head_end(whole, room - spent))];
+    spans.extend(kept);
     join(whole, &spans)
 }
 
@@ -76,7 +71,7 @@ fn head_end(whole: &str, max: usize) -> usize {
 }
 
 /// The spans of a text, in order, with marks for what is between and after them.
-fn join(whole: &str, spans: &[(usize, usize)]) -> String {
+fn join(whole: &str, spans: &[Span]) -> String {
     let mut out = String::new();
     let mut at = 0;
     for &(start, end) in spans {
@@ -101,12 +96,8 @@ fn mark(out: &mut String, missing: &str) {
         out.push(' ');
     }
     out.push_str(&format!("{MARK_HEAD}{}{MARK_TAIL}", chars_of(missing)));
-    if missing.ends_with('\n') {
-        out.push('\n');
-    } else {
-        out.push(' ');
-    }
-    // The blank only parts a mark from what follows it.
+    // What follows stands apart from the mark as it did from what is missing.
+    out.push(if missing.ends_with('\n') { '\n' } else { ' ' });
 }
 
 /// How many characters a text stands for: its own, with those that marks in it count.
@@ -119,8 +110,8 @@ fn chars_of(text: &str) -> usize {
     count
 }
 
-/// The byte spans of a text's sentences and lines.
-fn sentences(whole: &str) -> Vec<(usize, usize)> {
+/// The sentences and lines that forbid or correct something.
+fn constraints(whole: &str) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut start = 0;
     let mut chars = whole.char_indices().peekable();
@@ -129,17 +120,15 @@ fn sentences(whole: &str) -> Vec<(usize, usize)> {
         let ends = match c {
             '\n' | '。' | '！' | '？' => true,
             '.' | '!' | '?' | ';' => next.is_none_or(char::is_whitespace),
-            _ => false,
+            _ => next.is_none(),
         };
-        if ends || next.is_none() {
-            let end = at + c.len_utf8();
-            let words = whole.get(start..end).unwrap_or_default();
+        if ends {
+            let words = whole.get(start..at + c.len_utf8()).unwrap_or_default();
             let from = start + (words.len() - words.trim_start().len());
-            let to = start + words.trim_end().len();
-            if from < to {
-                spans.push((from, to));
+            if is_constraint(words) {
+                spans.push((from, from + words.trim().len()));
             }
-            start = end;
+            start = at + c.len_utf8();
         }
     }
     spans
@@ -153,4 +142,15 @@ pub(super) fn cut_chars(whole: &str, max: usize) -> String {
     } else {
         join(whole, &[(0, head_end(whole, head.len()))])
     }
+}
+
+/// The head of a text of about `max` bytes with its mark; line ends at the text's end stay.
+pub(super) fn cut_bytes(whole: &str, max: usize) -> String {
+    if whole.len() <= max {
+        return whole.to_string();
+    }
+    let mut cut = within_bytes(whole.trim_end(), &[], max);
+    cut.truncate(cut.trim_end().len());
+    cut.push_str(whole.get(whole.trim_end().len()..).unwrap_or_default());
+    cut
 }

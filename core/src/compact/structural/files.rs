@@ -1,13 +1,13 @@
 //! Files touched: edited, or only read.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::form::Entry;
 use super::shell;
-use crate::message::ToolCall;
+use crate::message::{ToolCall, text};
 use crate::request::defuse;
 
 /// What happened to a file.
@@ -20,6 +20,8 @@ pub(super) enum Touch {
 #[derive(Debug, Default)]
 struct File {
     edits: usize,
+    /// Lines that the newest edits put in, oldest first.
+    changes: Vec<String>,
     first: usize,
     last: usize,
 }
@@ -30,6 +32,13 @@ pub(super) struct Files {
     files: BTreeMap<String, File>,
     clock: usize,
 }
+
+/// How many changed lines are shown of a file.
+const CHANGES: usize = 3;
+/// Characters shown of one.
+const CHANGE_CHARS: usize = 80;
+/// Stands between two of them.
+const AND: &str = " ¦ ";
 
 /// The arguments in which tools name the one file they work on.
 const PATHS: [&str; 6] = ["file_path", "notebook_path", "path", "filePath", "target_file", "filename"];
@@ -59,7 +68,10 @@ impl Files {
             match (touch, failed) {
                 (Touch::Read, true) => {}
                 (Touch::Edited, true) => self.note(&path, Touch::Read, 0),
-                (touch, false) => self.note(&path, touch, 1),
+                (touch, false) => {
+                    self.note(&path, touch, 1);
+                    self.change(&path, changed_line(call));
+                }
             }
         }
         if failed {
@@ -78,29 +90,39 @@ impl Files {
     }
 
     fn note(&mut self, path: &str, touch: Touch, edits: usize) {
-        // A path is one line; what would break the form is no path.
-        if path.is_empty() || path.contains(char::is_control) {
-            return;
-        }
+        let Some(path) = key(path) else { return };
         self.clock += 1;
         let clock = self.clock;
-        let path = path.strip_prefix("./").unwrap_or(path);
-        let file = self.files.entry(defuse(path)).or_insert(File { edits: 0, first: clock, last: clock });
+        let file = self.files.entry(path).or_insert(File { first: clock, ..File::default() });
         if touch == Touch::Edited {
             file.edits = file.edits.saturating_add(edits);
         }
         file.last = clock;
     }
 
+    fn change(&mut self, path: &str, line: Option<String>) {
+        let file = key(path).and_then(|path| self.files.get_mut(&path));
+        let Some((file, line)) = file.zip(line).filter(|(file, line)| !file.changes.contains(line)) else {
+            return;
+        };
+        if file.changes.len() == CHANGES {
+            file.changes.remove(0);
+        }
+        file.changes.push(line);
+    }
+
     /// Takes over an entry of an earlier summary; what is none of ours comes back.
     pub(super) fn take_over(&mut self, entry: &str) -> Option<String> {
-        if let Some(path) = entry.strip_prefix("read ") {
+        let (entry_head, changes) = entry.split_once(": ").unwrap_or((entry, ""));
+        if let Some(path) = entry_head.strip_prefix("read ") {
             self.note(path, Touch::Read, 0);
-        } else if let Some(path) = entry.strip_prefix("edited ") {
+        } else if let Some(path) = entry_head.strip_prefix("edited ") {
             let counted = path.strip_suffix("×)").and_then(|rest| rest.rsplit_once(" ("));
-            match counted.and_then(|(path, count)| Some((path, count.parse().ok()?))) {
-                Some((path, count)) => self.note(path, Touch::Edited, count),
-                None => self.note(path, Touch::Edited, 1),
+            let counted = counted.and_then(|(path, count)| Some((path, count.parse().ok()?)));
+            let (path, count) = counted.unwrap_or((path, 1));
+            self.note(path, Touch::Edited, count);
+            for line in changes.split(AND).filter(|line| !line.is_empty()) {
+                self.change(path, Some(line.to_string()));
             }
         } else {
             return Some(entry.to_string());
@@ -115,15 +137,37 @@ impl Files {
         files.sort_by_key(|(_, file)| (file.edits == 0, file.first));
         let entry = |(path, file): (String, File)| {
             let rank = clock - file.last + if file.edits == 0 { clock } else { 0 };
-            let text = match file.edits {
+            let brief = match file.edits {
                 0 => format!("read {path}"),
                 1 => format!("edited {path}"),
                 count => format!("edited {path} ({count}×)"),
             };
-            Entry { text, rank }
+            let changes = file.changes.join(AND);
+            let text = if changes.is_empty() { brief.clone() } else { format!("{brief}: {changes}") };
+            Entry { brief: Some(brief), ..Entry::new(text, rank) }
         };
         files.into_iter().map(entry).collect()
     }
+}
+
+/// A path as it is kept; `None` for what could not be one line of the text.
+fn key(path: &str) -> Option<String> {
+    let path = path.strip_prefix("./").unwrap_or(path).trim();
+    let plain = !path.is_empty() && !path.contains(char::is_control) && !path.contains(": ");
+    plain.then(|| defuse(path))
+}
+
+/// The first line with a name in it that an edit puts in.
+fn changed_line(call: &ToolCall) -> Option<String> {
+    let new =
+        ["new_string", "new_str", "new_source", "insert_text"].iter().find_map(|name| call.argument(name))?;
+    let old = call.argument("old_string").or_else(|| call.argument("old_str")).unwrap_or_default();
+    let old: BTreeSet<&str> = old.lines().map(str::trim).collect();
+    let telling =
+        |line: &&str| !old.contains(line) && line.chars().filter(|c| c.is_alphanumeric()).count() >= 4;
+    let line = new.lines().map(str::trim).find(telling)?;
+    let clean: String = line.chars().map(|c| if c.is_control() || c == '¦' { ' ' } else { c }).collect();
+    Some(defuse(text::head_chars(&clean, CHANGE_CHARS)).trim().to_string())
 }
 
 /// The shell command of a call, as one text.

@@ -9,10 +9,13 @@
 //! ```
 
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::compact::summary::SECTIONS;
+
+/// What is said when nothing else fits.
+pub(super) const NOTHING: &str = "(earlier messages left out)";
 
 /// A section: the nine of every summary, and one for what a model wrote before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,8 +67,19 @@ impl Name {
 pub(super) struct Entry {
     /// Its words, defused.
     pub(super) text: String,
+    /// A short form that is whole in itself; without one an excerpt of the words is made where they are too long.
+    pub(super) brief: Option<String>,
+    /// How many times the usual brief length an excerpt of it may have.
+    pub(super) weight: u64,
     /// Which entry of the section is taken first: the lowest.
     pub(super) rank: usize,
+}
+
+impl Entry {
+    /// An entry of these words.
+    pub(super) fn new(text: impl Into<String>, rank: usize) -> Self {
+        Self { text: text.into(), brief: None, weight: 1, rank }
+    }
 }
 
 /// A section before the budget is applied: entries in the order of the text.
@@ -121,7 +135,7 @@ pub(super) fn read(text: &str) -> Option<Vec<Section>> {
         }
         let Some(section) = sections.last_mut() else { continue };
         match (line.strip_prefix("- "), section.entries.last_mut()) {
-            (Some(first), _) => section.entries.push(Entry { text: first.to_string(), rank: 0 }),
+            (Some(first), _) => section.entries.push(Entry::new(first, 0)),
             (None, Some(entry)) => {
                 let indented = line.starts_with(' ') && is_mark(line.trim_start_matches(' '));
                 let line = if indented { line.strip_prefix(' ').unwrap_or(line) } else { line };
@@ -129,7 +143,7 @@ pub(super) fn read(text: &str) -> Option<Vec<Section>> {
                 entry.text.push_str(line);
             }
             (None, None) if line.trim().is_empty() => {}
-            (None, None) => section.entries.push(Entry { text: line.to_string(), rank: 0 }),
+            (None, None) => section.entries.push(Entry::new(line, 0)),
         }
     }
     for entry in sections.iter_mut().flat_map(|section| &mut section.entries) {

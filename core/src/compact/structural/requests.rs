@@ -167,24 +167,14 @@ pub(super) fn entries(said: Vec<String>) -> Vec<Entry> {
     let count = said.len();
     let ranked = |(at, text): (usize, String)| {
         let age = count - at;
+        let constraint = is_constraint(&text);
         let rank = match at {
             0 => 0,
             _ if age == 1 => 1,
-            _ if is_constraint(&text) => 1 + age,
+            _ if constraint => 1 + age,
             _ => 1 + count + age,
         };
-        Entry { text, rank }
+        Entry { weight: if constraint { 3 } else { 1 }, ..Entry::new(text, rank) }
     };
     said.into_iter().enumerate().map(ranked).collect()
-}
-
-/// A model's summary without the words that other programs put around it.
-pub(super) fn model_summary(words: &str) -> &str {
-    let words = words.split_once("\nSummary:\n").map_or(words, |(_, rest)| rest);
-    let words = words.trim_start();
-    // Our own line that says what a summary stands for.
-    let ours = words
-        .strip_prefix("[The earlier part of this session was compacted")
-        .and_then(|rest| rest.split_once("]\n"));
-    ours.map_or(words, |(_, rest)| rest).trim()
 }

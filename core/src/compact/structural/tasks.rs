@@ -93,7 +93,7 @@ impl Tasks {
             let mark = if task.state == State::Active { "[>]" } else { "[ ]" };
             let id = task.id.map(|id| format!("#{id} ")).unwrap_or_default();
             let rank = if task.state == State::Active { 0 } else { at + 1 };
-            Entry { text: format!("{mark} {id}{}", task.text), rank }
+            Entry::new(format!("{mark} {id}{}", task.text), rank)
         };
         open.enumerate().map(entry).collect()
     }

@@ -1,0 +1,208 @@
+//! What a summary without a model keeps of real sessions, against the model's own summary of the same items.
+//!
+//! For every compaction in the corpus' transcripts: the file is cut right before its boundary, what the model saw
+//! then is summarised at the cost of the real summary, and both texts are searched for the same facts.
+#![allow(missing_docs, clippy::print_stdout)]
+
+use std::collections::BTreeMap;
+
+use palimpsest_core::compact::structural_summary;
+use palimpsest_core::message::{Item, Origin};
+use palimpsest_core::request::{Counted, View};
+use palimpsest_core::tokens::{Estimator, Profile};
+use palimpsest_core::transcript::{Log, Session};
+use palimpsest_core::unit::Tokens;
+use palimpsest_tests::{corpus, files};
+use serde_json::Value;
+
+/// A real compaction: the file's bytes before its boundary, and the summary the model wrote.
+struct Compaction {
+    before: Vec<u8>,
+    summary: String,
+}
+
+fn compactions(bytes: &[u8]) -> Vec<Compaction> {
+    let mut found = Vec::new();
+    let (mut at, mut boundary) = (0, None);
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        let start = at;
+        at += line.len();
+        let Ok(value) = serde_json::from_slice::<Value>(line) else { continue };
+        if value["subtype"] == "compact_boundary" {
+            boundary = Some(start);
+        } else if value["isCompactSummary"] == true {
+            let content = &value["message"]["content"];
+            let text = content
+                .as_array()
+                .map(|blocks| blocks.iter().filter_map(|block| block["text"].as_str()).collect());
+            let summary = text.or_else(|| content.as_str().map(str::to_owned)).unwrap_or_default();
+            if let Some(end) = boundary.take() {
+                found.push(Compaction { before: bytes[..end].to_vec(), summary });
+            }
+        }
+    }
+    found
+}
+
+/// What should be named: the files by what happened to them, and the heads of the user's messages.
+#[derive(Default)]
+struct Wanted {
+    edited: Vec<String>,
+    read: Vec<String>,
+    messages: Vec<String>,
+}
+
+impl Wanted {
+    fn of(items: &[Counted]) -> Self {
+        let mut touched: BTreeMap<String, bool> = BTreeMap::new();
+        let mut messages = Vec::new();
+        for entry in items {
+            match entry.item.as_ref() {
+                Item::User(message) if message.origin == Origin::Human => {
+                    let words = message.words();
+                    let words = words.trim();
+                    // The host's own lines are no messages of the user: `<command-name>…`, `[Request interrupted…`.
+                    if !words.is_empty()
+                        && !words.starts_with('<')
+                        && !words.starts_with("[Request interrupted")
+                    {
+                        messages.push(head(words));
+                    }
+                }
+                Item::Response(response) => {
+                    for exchange in response.exchanges() {
+                        let edits = ["Edit", "Write", "MultiEdit", "NotebookEdit"]
+                            .contains(&exchange.call.name.as_str());
+                        let failed = exchange.result().is_none_or(|result| result.is_error);
+                        if !edits && (exchange.call.name != "Read" || failed) {
+                            continue;
+                        }
+                        let path = exchange
+                            .call
+                            .argument("file_path")
+                            .or_else(|| exchange.call.argument("notebook_path"));
+                        if let Some(path) = path {
+                            *touched.entry(path).or_default() |= edits;
+                        }
+                    }
+                }
+                Item::User(_) => {}
+            }
+        }
+        let of = |edited: bool| {
+            touched.iter().filter(|&(_, &was)| was == edited).map(|(path, _)| path.clone()).collect()
+        };
+        Self { edited: of(true), read: of(false), messages }
+    }
+}
+
+/// The first 60 characters; white space counts as one blank, since a summary may indent.
+fn head(words: &str) -> String {
+    one_blank(&words.chars().take(60).collect::<String>())
+}
+
+fn one_blank(words: &str) -> String {
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[derive(Default, Clone, Copy)]
+struct Kept {
+    of: usize,
+    kept: usize,
+}
+
+impl Kept {
+    fn count(&mut self, wanted: &[String], inside: impl Fn(&str) -> bool) {
+        self.of += wanted.len();
+        self.kept += wanted.iter().filter(|fact| inside(fact)).count();
+    }
+
+    fn permille(self) -> usize {
+        (self.kept * 1000).checked_div(self.of).unwrap_or(1000)
+    }
+}
+
+#[derive(Default)]
+struct Score {
+    edited: Kept,
+    read: Kept,
+    messages: Kept,
+    tokens: u64,
+}
+
+impl Score {
+    /// `whole_paths`: a file counts as named only by its whole path; else by its name.
+    fn add(&mut self, wanted: &Wanted, summary: &str, whole_paths: bool, tokens: Tokens) {
+        let named = |path: &str| {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            summary.contains(if whole_paths { path } else { name })
+        };
+        self.edited.count(&wanted.edited, named);
+        self.read.count(&wanted.read, named);
+        let plain = one_blank(summary);
+        self.messages.count(&wanted.messages, |message| plain.contains(message));
+        self.tokens += tokens.get();
+    }
+
+    fn print(&self, title: &str) {
+        let share =
+            |kept: Kept| format!("{}/{} ({:.1} %)", kept.kept, kept.of, kept.permille() as f64 / 10.0);
+        let (edited, read, messages) = (share(self.edited), share(self.read), share(self.messages));
+        println!(
+            "{title:<12} edited {edited:<17} read {read:<17} messages {messages:<18} {} tokens",
+            self.tokens
+        );
+    }
+}
+
+#[test]
+fn a_structural_summary_keeps_more_than_the_models_at_no_higher_cost() {
+    let Some(corpus) = corpus() else { return };
+    let estimator = Estimator::new(Profile::Claude);
+    let (mut ours, mut models, mut count) = (Score::default(), Score::default(), 0);
+    for file in files(&corpus.join("transcripts/claude-code"), "jsonl") {
+        let bytes = std::fs::read(&file).expect("readable");
+        for compaction in compactions(&bytes) {
+            let session = Session::load(&Log::read(&compaction.before).expect("a prefix of a readable file"));
+            let view = View::of(session.view, estimator);
+            let wanted = Wanted::of(view.entries());
+            let budget = estimator.text(&compaction.summary);
+            // A summary trimmed out of a fixture is no measure.
+            if budget < Tokens(500) {
+                continue;
+            }
+            let entries: Vec<&Counted> = view.entries().iter().collect();
+            let summary = structural_summary(&entries, budget, estimator);
+            let spent = estimator.text(&summary);
+            assert!(spent <= budget, "{}: {spent} of {budget}", file.display());
+            let before = (ours.edited.kept, ours.read.kept, ours.messages.kept);
+            ours.add(&wanted, &summary, true, spent);
+            models.add(&wanted, &compaction.summary, false, budget);
+            count += 1;
+            let kept =
+                (ours.edited.kept - before.0, ours.read.kept - before.1, ours.messages.kept - before.2);
+            println!(
+                "{} {} of {budget}; edited {}/{} read {}/{} messages {}/{}",
+                file.file_name().unwrap_or_default().to_string_lossy(),
+                spent,
+                kept.0,
+                wanted.edited.len(),
+                kept.1,
+                wanted.read.len(),
+                kept.2,
+                wanted.messages.len()
+            );
+            if std::env::var_os("SHOW_SUMMARIES").is_some() {
+                println!("{summary}\n");
+            }
+        }
+    }
+    println!("{count} compactions");
+    models.print("the model's");
+    ours.print("structural");
+    assert!(count >= 11, "only {count} compactions were found");
+    assert!(ours.edited.permille() >= 990, "edited files named: {}‰", ours.edited.permille());
+    assert!(ours.read.permille() >= 800, "files only read named: {}‰", ours.read.permille());
+    assert!(ours.messages.permille() >= 900, "user messages quoted: {}‰", ours.messages.permille());
+    assert!(ours.tokens <= models.tokens, "{} > {} tokens", ours.tokens, models.tokens);
+}
