@@ -197,3 +197,6 @@ fn decode(base64: &str, limit: usize) -> Vec<u8> {
     }
     bytes
 }
+
+#[cfg(test)]
+mod tests;

@@ -15,10 +15,12 @@ mod estimate;
 mod ledger;
 mod media;
 mod price;
+mod scan;
 mod usage;
+mod weights;
 
 pub use calibration::{Calibration, Factor, Observation, Rejection};
-pub use estimate::{Estimator, Profile};
+pub use estimate::{Estimator, Framing, Profile};
 pub use ledger::{Category, Ledger};
 pub use media::{DocumentSource, UNKNOWN_IMAGE, document, image, image_size};
 pub use price::{MicroDollars, PriceList, Prices};
