@@ -11,6 +11,7 @@ use crate::unit::Tokens;
 
 /// Which tier acted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 pub enum Tier {
     /// Old results of re-runnable tools were cleared.
@@ -25,16 +26,20 @@ pub enum Tier {
 
 /// Who wrote a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
 pub enum SummarisedBy {
     /// A model.
     Model,
     /// The engine, from the messages themselves.
     Structural,
+    /// Nobody: a notice stands for what is only in the archive now.
+    Nobody,
 }
 
 /// Why a turn ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(tag = "reason", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum TurnEnd {
@@ -60,6 +65,7 @@ pub enum TurnEnd {
 
 /// One event. Token numbers are the engine's calibrated estimate unless they are inside a `usage`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify), tsify(missing_as_null))]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 #[non_exhaustive]
 pub enum Event {

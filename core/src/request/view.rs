@@ -79,6 +79,12 @@ impl View {
         self.entries.push(Counted { item, cost });
     }
 
+    /// Adds an item that was counted before.
+    pub fn push_counted(&mut self, entry: Counted) {
+        self.ledger += entry.cost;
+        self.entries.push(entry);
+    }
+
     /// Puts another item in the place of one; an index beyond the end does nothing.
     pub fn replace(&mut self, at: usize, item: impl Into<Arc<Item>>) {
         let Some(entry) = self.entries.get_mut(at) else { return };

@@ -242,6 +242,10 @@ impl Builder {
         let id = entry.id.clone().unwrap_or_else(|| line_id(entry.line));
         self.records.push(alloc::vec![id.clone()]);
         self.items.push(Item::User(UserMessage { id, origin, blocks }));
+        if origin == Origin::Human {
+            // No response goes on after the user spoke, whatever its id says.
+            self.responses.clear();
+        }
         if origin == Origin::Summary {
             self.add_kept();
         }
@@ -362,10 +366,16 @@ impl Builder {
     fn replace(&mut self, entry: &Entry) {
         let Some(meta) = entry.member("replacement") else { return };
         let text = |name: &str| Some(meta.get(name)?.as_str()?.into_owned());
-        if let (Some(call), Some(preview)) = (text("toolUseId"), text("text")) {
-            let form =
-                if text("form").as_deref() == Some("cut") { ResultForm::Cut } else { ResultForm::Spilled };
-            self.rewrite(&CallId::from(call.as_str()), form, &preview);
+        let Some(words) = text("text") else { return };
+        if let Some(call) = text("toolUseId") {
+            let cut = text("form").as_deref() == Some("cut");
+            let form = if cut { ResultForm::Cut } else { ResultForm::Spilled };
+            self.rewrite(&CallId::from(call.as_str()), form, &words);
+        } else if let Some(id) = text("messageUuid") {
+            let message = self.items.iter_mut().find(|item| item.id().as_str() == id);
+            if let Some(Item::User(message)) = message {
+                *message = message.shortened(&words);
+            }
         }
     }
 

@@ -120,6 +120,9 @@ impl Writer {
     /// A shorter text that stands for a result or a message from now on.
     pub fn replacement(&mut self, of: Replaced<'_>, text: &str, now: Millis) -> Record {
         let target = match of {
+            Replaced::Spilled(call, path) => {
+                format!(r#""toolUseId":{},"form":"spilled","path":{}"#, string(call.as_str()), string(path))
+            }
             Replaced::Cut(call) => format!(r#""toolUseId":{},"form":"cut""#, string(call.as_str())),
             Replaced::Message(id) => format!(r#""messageUuid":{},"form":"cut""#, string(id.as_str())),
         };
@@ -175,6 +178,8 @@ impl Writer {
 /// What a replacement record shortens.
 #[derive(Debug, Clone, Copy)]
 pub enum Replaced<'a> {
+    /// A result; the whole is in the artifact at this path.
+    Spilled(&'a CallId, &'a str),
     /// A result; the whole stays in its own record.
     Cut(&'a CallId),
     /// A user-role message; the whole stays in its own record.
