@@ -37,11 +37,11 @@ impl Session {
         self.clear_old_results(now);
         let total = self.total();
         let due = self.auto_line().filter(|_| self.pressure(total) >= Pressure::Auto);
-        if let Some(auto) = due {
-            if !self.breaker.is_open() {
-                let reason = format!("{} > {}: the view is over the auto line", total.get(), auto.get());
-                return self.begin_compaction(Tier::Auto, reason, None, Then::Call, now);
-            }
+        if let Some(auto) = due
+            && !self.breaker.is_open()
+        {
+            let reason = format!("{} > {}: the view is over the auto line", total.get(), auto.get());
+            return self.begin_compaction(Tier::Auto, reason, None, Then::Call, now);
         }
         self.call_model(now);
     }
@@ -114,7 +114,7 @@ impl Session {
                     Ok(reply) => self.reply(reply, raw, now),
                     Err(failure) if failure.is_context_exceeded() => self.overflow(&failure, raw, now),
                     Err(failure) if failure.kind == FailureKind::Aborted => {
-                        self.end_turn(TurnEnd::Cancelled, now)
+                        self.end_turn(TurnEnd::Cancelled, now);
                     }
                     // A failed try leaves the history as it was.
                     Err(failure) => self.end_turn(TurnEnd::Failed { message: failure.to_string() }, now),

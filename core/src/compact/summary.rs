@@ -137,17 +137,17 @@ fn item_text(item: &Item) -> Option<String> {
                 match part {
                     Part::Block(block) if block.kind() == BlockKind::Text => {
                         let words = block.words().unwrap_or_default();
-                        out.push_str(&format!("[assistant]\n{}\n\n", escape(words.trim())));
+                        out.extend(["[assistant]\n", &escape(words.trim()), "\n\n"]);
                     }
                     Part::Block(_) => {}
                     Part::Exchange(exchange) => {
                         let input = exchange.call.input();
                         let input = shorten(input.as_str(), RESULT_CHARS);
-                        out.push_str(&format!("[tool call: {}]\n{}\n", exchange.call.name, escape(&input)));
+                        out.extend(["[tool call: ", &exchange.call.name, "]\n", &escape(&input), "\n"]);
                         if let Some(result) = exchange.result() {
                             let label = if result.is_error { "tool error" } else { "tool result" };
                             let words = shorten(&result.words(), RESULT_CHARS);
-                            out.push_str(&format!("[{label}]\n{}\n\n", escape(&words)));
+                            out.extend(["[", label, "]\n", &escape(&words), "\n\n"]);
                         }
                     }
                 }
@@ -237,7 +237,7 @@ pub fn standing(summary: &str, by_model: bool) -> String {
 pub fn earlier(items: &[Arc<Item>]) -> Vec<String> {
     let summaries =
         items.iter().filter_map(|item| item.as_user()).filter(|message| message.origin == Origin::Summary);
-    summaries.map(|message| message.words()).collect()
+    summaries.map(crate::message::UserMessage::words).collect()
 }
 
 #[cfg(test)]
@@ -275,7 +275,7 @@ mod tests {
     fn e2_head_and_tail_do_not_overlap_and_stay_within_the_limit() {
         let whole = "абв🟡".repeat(100);
         for max in 0..200 {
-            assert!(shorten(&whole, max).len() <= max.max(0), "{max}");
+            assert!(shorten(&whole, max).len() <= max, "{max}");
         }
     }
 }

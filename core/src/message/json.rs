@@ -482,10 +482,10 @@ fn unescape_unicode(text: &str, at: usize) -> (char, usize) {
         u16::from_str_radix(hex, 16).ok()
     };
     let first = unit(at).unwrap_or(0xfffd);
-    if let (0xd800..=0xdbff, Some(second)) = (first, unit(at + 6)) {
-        if let Some(Ok(pair)) = char::decode_utf16([first, second]).next() {
-            return (pair, at + 12);
-        }
+    if let (0xd800..=0xdbff, Some(second)) = (first, unit(at + 6))
+        && let Some(Ok(pair)) = char::decode_utf16([first, second]).next()
+    {
+        return (pair, at + 12);
     }
     (char::from_u32(u32::from(first)).unwrap_or(char::REPLACEMENT_CHARACTER), at + 6)
 }

@@ -17,6 +17,7 @@ use alloc::vec::Vec;
 
 use super::diagnostic::{Diagnostic, DiagnosticKind};
 use super::entry::{Entry, EntryKind};
+use crate::message::MessageId;
 
 /// A stretch of the conversation between two boundaries.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -182,7 +183,7 @@ fn add_siblings(entries: &[Entry], follow: &dyn Fn(&Entry) -> bool, segments: &m
         }
     }
     let mut ids: BTreeSet<&str> =
-        live.iter().filter_map(|&at| entries.get(at)?.id.as_ref()).map(|id| id.as_str()).collect();
+        live.iter().filter_map(|&at| entries.get(at)?.id.as_ref()).map(MessageId::as_str).collect();
     let mut calls: BTreeMap<String, usize> = BTreeMap::new();
     for (at, entry) in entries.iter().enumerate() {
         if entry.kind != EntryKind::Assistant || !follow(entry) {

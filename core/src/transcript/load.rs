@@ -4,7 +4,7 @@
 //!  entries ─▶ live chain ─▶ segments ─▶ items of each ─▶ Session { history, view, boundaries, usage, findings }
 //! ```
 
-use alloc::borrow::ToOwned;
+use alloc::borrow::{Cow, ToOwned};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -153,7 +153,7 @@ fn boundary_of(entry: &Entry) -> Boundary {
     let trigger = meta.and_then(|meta| meta.get("trigger")).and_then(|value| value.as_str());
     Boundary {
         line: entry.line,
-        trigger: trigger.map_or_else(|| "unknown".to_string(), |text| text.into_owned()),
+        trigger: trigger.map_or_else(|| "unknown".to_string(), Cow::into_owned),
         before: Tokens(count("preTokens")),
         after: Tokens(count("postTokens")),
     }
@@ -355,7 +355,8 @@ impl Builder {
     fn clear(&mut self, entry: &Entry) {
         let Some(meta) = entry.member("microcompactMetadata") else { return };
         let placeholder = meta.get("placeholder").and_then(|text| text.as_str());
-        let placeholder = placeholder.map_or_else(|| super::CLEARED.to_string(), |text| text.into_owned());
+        let placeholder =
+            placeholder.map_or_else(|| super::CLEARED.to_string(), Cow::into_owned);
         let Some(ids) = meta.get("compactedToolIds") else { return };
         for id in ids.elements().filter_map(|id| id.as_str()) {
             self.rewrite(&CallId::from(id.as_ref()), ResultForm::Cleared, &placeholder);
@@ -380,11 +381,11 @@ impl Builder {
     }
 
     fn rewrite(&mut self, call: &CallId, form: ResultForm, text: &str) {
-        if let Some(exchange) = self.exchange(call) {
-            if let Some(result) = exchange.result() {
-                let replaced = result.replaced(form, text);
-                exchange.replace_result(replaced);
-            }
+        if let Some(exchange) = self.exchange(call)
+            && let Some(result) = exchange.result()
+        {
+            let replaced = result.replaced(form, text);
+            exchange.replace_result(replaced);
         }
     }
 
