@@ -10,6 +10,7 @@
 //! number, or a share of the window where that is less, so that a window of 16,000 tokens works like one of a
 //! million.
 
+mod check;
 mod guard;
 mod knowledge;
 mod limit;

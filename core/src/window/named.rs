@@ -124,11 +124,12 @@ pub(super) fn palimpsest() -> Policy {
     }
 }
 
-/// What the sources have in common: no reserve for the answer, micro tier and notes off, a model summarises.
+/// What the sources have in common: hardly a reserve for the answer, micro tier and notes off, a model summarises.
 fn source(name: &str, trigger: TriggerRule, tail: Tail) -> Policy {
     Policy {
         name: String::from(name),
-        output_reserve: Limit::ZERO,
+        // They compare the prompt with the window alone. What is left is the least answer worth asking for, ours.
+        output_reserve: Limit::new(1_024, 20),
         trigger,
         micro: MicroRules::source(),
         summary: SummaryRules { notes_first: NotesMode::Off, tail, ..SummaryRules::default() },

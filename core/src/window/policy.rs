@@ -68,8 +68,8 @@ pub struct Policy {
     /// What the model can write in one answer.
     pub max_output: Tokens,
     /// Kept free for the answer at all times, capped by [`Self::max_output`]: no prompt is larger than the window
-    /// less this. Ours: 20,000 tokens, a tenth of the window. Sources that compare the prompt with the window
-    /// alone have none.
+    /// less this. Ours: 20,000 tokens, a tenth of the window. For sources that compare the prompt with the window
+    /// alone: 1,024 tokens, 2 %, the least answer worth asking for.
     pub output_reserve: Limit,
     /// When the auto tier fires.
     pub trigger: TriggerRule,

@@ -53,15 +53,10 @@ impl Thresholds {
         self.auto.unwrap_or(self.hard)
     }
 
-    /// How `used` tokens fill the window.
+    /// How `used` tokens fill the window; on an unknown one only `used` is above zero.
     pub fn gauge(&self, used: Tokens) -> Gauge {
-        Gauge {
-            window: self.window,
-            used,
-            reserve: self.reserve,
-            free: self.hard - used,
-            over: used - self.hard,
-        }
+        let over = if self.window.is_zero() { Tokens::ZERO } else { used - self.hard };
+        Gauge { window: self.window, used, reserve: self.reserve, free: self.hard - used, over }
     }
 }
 
@@ -130,6 +125,7 @@ impl Policy {
             TriggerRule::OnceATurn { at } => Some(at.of(window)),
             TriggerRule::Never => None,
         };
+        let auto = auto.map(|auto| auto.min(window));
         let micro = (self.micro.mode != MicroMode::Off).then(|| self.micro.from.of(window));
         let target = auto.unwrap_or(hard).permille(self.hysteresis.target_permille);
         Thresholds { window, micro, auto, hard, reserve, target }

@@ -104,12 +104,21 @@ pub struct SummaryRules {
 }
 
 impl SummaryRules {
-    /// The output limit of a summariser's request: never over what its model can write (T034).
+    /// The output limit of a summariser's request: never over what its model can write (T034). On an unknown
+    /// window (zero) no share binds.
     pub fn output_limit(&self, window: Tokens, max_output: Tokens) -> Tokens {
-        let reserve =
-            if window.is_zero() { self.output_reserve.absolute } else { self.output_reserve.of(window) };
-        reserve.min(max_output)
+        on(self.output_reserve, window).min(max_output)
     }
+
+    /// The length to ask for: the aim, or what the summariser can write where that is less.
+    pub fn length(&self, window: Tokens, max_output: Tokens) -> Tokens {
+        on(self.aim, window).min(self.output_limit(window, max_output))
+    }
+}
+
+/// A limit on a window that may be unknown.
+fn on(limit: Limit, window: Tokens) -> Tokens {
+    if window.is_zero() { limit.absolute } else { limit.of(window) }
 }
 
 impl Default for SummaryRules {
