@@ -62,35 +62,51 @@ pub struct Prices {
     pub cache_read: u64,
 }
 
-/// List prices of one model and the day they were noted.
+/// List prices of one model and when they were checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PriceList {
     /// The model's name without date or vendor.
     pub model: &'static str,
-    /// The day the prices were noted, `YYYY-MM`.
+    /// The month the prices were checked, `YYYY-MM`.
     pub as_of: &'static str,
     /// The prices.
     pub prices: Prices,
 }
 
-/// When [`TABLE`] was noted from the vendors' public price lists.
-const AS_OF: &str = "2026-02";
+/// When [`TABLE`] was checked against what is published of the vendors' price lists.
+const AS_OF: &str = "2026-10";
 
 const fn row(model: &'static str, [input, output, cache_write, cache_read]: [u64; 4]) -> PriceList {
     PriceList { model, as_of: AS_OF, prices: Prices { input, output, cache_write, cache_read } }
 }
 
-/// Vendors' list prices for prompts under any long-context surcharge. OpenAI takes nothing extra for a cache write.
-const TABLE: [PriceList; 13] = [
+/// List prices for prompts under any long-context surcharge: input, output, cache write, cache read. Where a vendor
+/// names no price for a cache write it costs what input costs. A model whose price depends on the prompt's length
+/// from early on (Haiku 5.5) is left out rather than misstated.
+const TABLE: [PriceList; 27] = [
+    row("claude-fable-5-1", [10_000_000, 50_000_000, 12_500_000, 250_000]),
+    row("claude-fable-5", [10_000_000, 50_000_000, 12_500_000, 1_000_000]),
+    row("claude-opus-5-5", [4_000_000, 20_000_000, 5_000_000, 200_000]),
+    row("claude-opus-5", [5_000_000, 25_000_000, 6_250_000, 500_000]),
+    row("claude-opus-4-8", [5_000_000, 25_000_000, 6_250_000, 500_000]),
+    row("claude-opus-4-7", [5_000_000, 25_000_000, 6_250_000, 500_000]),
     row("claude-opus-4-6", [5_000_000, 25_000_000, 6_250_000, 500_000]),
     row("claude-opus-4-5", [5_000_000, 25_000_000, 6_250_000, 500_000]),
     row("claude-opus-4-1", [15_000_000, 75_000_000, 18_750_000, 1_500_000]),
     row("claude-opus-4", [15_000_000, 75_000_000, 18_750_000, 1_500_000]),
+    row("claude-sonnet-5-5", [2_000_000, 10_000_000, 2_500_000, 100_000]),
+    row("claude-sonnet-5", [2_000_000, 10_000_000, 2_500_000, 200_000]),
     row("claude-sonnet-4-6", [3_000_000, 15_000_000, 3_750_000, 300_000]),
     row("claude-sonnet-4-5", [3_000_000, 15_000_000, 3_750_000, 300_000]),
     row("claude-sonnet-4", [3_000_000, 15_000_000, 3_750_000, 300_000]),
     row("claude-haiku-4-5", [1_000_000, 5_000_000, 1_250_000, 100_000]),
+    row("gpt-6.1-sol", [2_000_000, 10_000_000, 2_500_000, 100_000]),
+    row("gpt-6-sol", [2_000_000, 10_000_000, 2_500_000, 200_000]),
+    row("gpt-6-luna", [100_000, 500_000, 125_000, 10_000]),
+    row("gpt-5.4", [2_500_000, 15_000_000, 2_500_000, 250_000]),
+    row("gpt-5.4-mini", [750_000, 4_500_000, 750_000, 75_000]),
+    row("gpt-5.2", [1_750_000, 14_000_000, 1_750_000, 175_000]),
     row("gpt-5", [1_250_000, 10_000_000, 1_250_000, 125_000]),
     row("gpt-5-mini", [250_000, 2_000_000, 250_000, 25_000]),
     row("gpt-4.1", [2_000_000, 8_000_000, 2_000_000, 500_000]),
