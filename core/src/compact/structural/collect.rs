@@ -18,7 +18,7 @@ use crate::request::defuse;
 const CALLS: usize = 3;
 /// Characters of an answer that are kept: the newest, and those before it.
 const NEWEST_ANSWER: usize = 1_600;
-const ANSWER: usize = 600;
+const ANSWER: usize = 320;
 /// Opens the entry that lists the newest calls.
 const LAST_CALLS: &str = "last calls: ";
 
@@ -93,10 +93,12 @@ impl Facts {
         self.errors.call(exchange);
         self.tasks.call(exchange);
         let short = errors::short(&exchange.call);
-        if self.calls.len() == CALLS {
+        if self.calls.last() != Some(&short) {
+            self.calls.push(short.clone());
+        }
+        if self.calls.len() > CALLS {
             self.calls.remove(0);
         }
-        self.calls.push(short.clone());
         self.stand = Stand::Called(short);
         if let Some(said) =
             exchange.result().filter(|_| failed).and_then(|r| requests::said_in_refusal(&r.words()))
@@ -138,14 +140,15 @@ impl Facts {
             Name::Errors => self.errors.take_over(text),
             Name::Solving => self.solved.push(text.to_string()),
             Name::Tasks => self.tasks.take_over(text),
-            Name::Work => match text.strip_prefix(LAST_CALLS) {
-                Some(calls) => self.calls = alloc::vec![calls.to_string()],
-                None => {
+            Name::Work => {
+                if let Some(calls) = text.strip_prefix(LAST_CALLS) {
+                    self.calls = alloc::vec![calls.to_string()];
+                } else {
                     self.flush_answer();
                     self.answer = Some(text.to_string());
                     self.carried_answer = true;
                 }
-            },
+            }
             Name::Next => self.stand = Stand::Carried(text.to_string()),
         }
     }
@@ -155,7 +158,8 @@ impl Facts {
         let next = self.next_step();
         let mut said = requests::entries(self.said);
         // What came before is told by the earlier summary: then no message here is the session's first.
-        let first = (self.earlier.is_empty() && !said.is_empty()).then(|| said.remove(0));
+        let first = said.iter().position(|entry| entry.rank == 0).filter(|_| self.earlier.is_empty());
+        let first = first.map(|at| said.remove(at));
         let mut work = Vec::new();
         work.extend(self.answer);
         if !self.calls.is_empty() {

@@ -5,6 +5,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use super::files::Touch;
 use super::form::Entry;
 use super::{files, shell};
 use crate::message::{Exchange, ExchangeState, ToolCall, text};
@@ -79,10 +80,11 @@ impl Errors {
     }
 }
 
-/// What a call is about: its file, else its tool and program.
+/// What a call is about: its file and whether it edits that, else its tool and program.
 fn subject(call: &ToolCall) -> String {
     if let Some(path) = files::named(call) {
-        return path;
+        let edits = files::touch_of(call) == Some(Touch::Edited);
+        return format!("{edits} {path}");
     }
     let program = files::command(call).map(|command| shell::program(&command)).unwrap_or_default();
     format!("{} {program}", call.name)

@@ -5,7 +5,6 @@
 //! ──── the head ────                                 ─ a sentence that forbids ─
 //! ```
 
-use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -95,7 +94,9 @@ fn mark(out: &mut String, missing: &str) {
     if !out.is_empty() && !out.ends_with(char::is_whitespace) {
         out.push(' ');
     }
-    out.push_str(&format!("{MARK_HEAD}{}{MARK_TAIL}", chars_of(missing)));
+    out.push_str(MARK_HEAD);
+    out.push_str(&chars_of(missing).to_string());
+    out.push_str(MARK_TAIL);
     // What follows stands apart from the mark as it did from what is missing.
     out.push(if missing.ends_with('\n') { '\n' } else { ' ' });
 }

@@ -49,7 +49,7 @@ pub(super) fn named(call: &ToolCall) -> Option<String> {
 }
 
 /// What a tool does to the file it names, by the tool's name; `None` for searches and listings.
-fn touch_of(call: &ToolCall) -> Option<Touch> {
+pub(super) fn touch_of(call: &ToolCall) -> Option<Touch> {
     let name = call.name.to_lowercase();
     let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
     if has(&["str_replace"]) && call.argument("command").is_some_and(|command| command == "view") {

@@ -120,9 +120,9 @@ fn is_mark(line: &str) -> bool {
 
 /// Reads a structural summary back; `None` for any other text.
 pub(super) fn read(text: &str) -> Option<Vec<Section>> {
-    let mut lines = text.trim().split('\n').skip_while(|line| !line.starts_with("## "));
+    let mut lines = text.lines().skip_while(|line| !line.starts_with("## "));
     // Before the first heading there is nothing, or the line that says what the summary stands for.
-    let before = text.trim().split('\n').take_while(|line| !line.starts_with("## "));
+    let before = text.lines().take_while(|line| !line.starts_with("## "));
     if before.filter(|line| !line.trim().is_empty()).any(|line| !line.starts_with('[')) {
         return None;
     }

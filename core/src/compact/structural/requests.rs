@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! rank 0  the first request     rank 1  the newest
-//! then those that forbid or correct something, newest first, then the others, newest first
+//! then those that forbid or correct something, then the others, then bare commands: each newest first
 //! ```
 
 use alloc::collections::BTreeSet;
@@ -11,7 +11,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::form::Entry;
-use crate::message::UserMessage;
+use crate::message::{Block, UserMessage};
 use crate::request::defuse;
 
 /// Words that forbid, limit or correct. A match only raises a message's rank, so too many are better than too few.
@@ -110,7 +110,7 @@ pub(super) fn is_constraint(words: &str) -> bool {
 /// What a person wrote in a message, defused, or `None` when it is the host's words in the user's name.
 pub(super) fn typed(message: &UserMessage) -> Option<String> {
     let mut said = String::new();
-    for words in message.blocks.iter().filter_map(|block| block.words()) {
+    for words in message.blocks.iter().filter_map(Block::words) {
         let words = words.trim();
         if words.is_empty() || words.starts_with("<system-reminder>") {
             continue;
@@ -165,16 +165,23 @@ pub(super) fn entries(said: Vec<String>) -> Vec<Entry> {
     let mut seen = BTreeSet::new();
     let said: Vec<String> = said.into_iter().filter(|words| seen.insert(words.clone())).collect();
     let count = said.len();
+    let first = said.iter().position(|words| !is_bare_command(words)).unwrap_or(0);
     let ranked = |(at, text): (usize, String)| {
         let age = count - at;
         let constraint = is_constraint(&text);
         let rank = match at {
-            0 => 0,
+            _ if at == first => 0,
             _ if age == 1 => 1,
             _ if constraint => 1 + age,
-            _ => 1 + count + age,
+            _ if !is_bare_command(&text) => 1 + count + age,
+            _ => 1 + 2 * count + age,
         };
         Entry { weight: if constraint { 3 } else { 1 }, ..Entry::new(text, rank) }
     };
     said.into_iter().enumerate().map(ranked).collect()
+}
+
+/// True for a command without arguments (`/model`): seldom what a session is about.
+fn is_bare_command(said: &str) -> bool {
+    said.starts_with('/') && !said.contains(char::is_whitespace)
 }

@@ -176,9 +176,8 @@ fn simple_command(words: &[Word], directory: &mut Option<String>, found: &mut Ve
             }
             return;
         }
-        "cat" | "head" | "tail" | "less" | "more" | "nl" | "bat" => Touch::Read,
         "sed" if flag("-i") || flag("--in-place") => Touch::Edited,
-        "sed" => Touch::Read,
+        "sed" | "cat" | "head" | "tail" | "less" | "more" | "nl" | "bat" => Touch::Read,
         "tee" | "touch" | "rm" | "mv" | "cp" => Touch::Edited,
         _ => return,
     };

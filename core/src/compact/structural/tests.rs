@@ -48,7 +48,11 @@ fn failed(name: &str, input: &str, error: &str) -> Item {
 }
 
 fn summary_of(items: &[Item], budget: u64) -> String {
-    let estimator = Estimator::new(Profile::Claude);
+    summary_by(Profile::Claude, items, budget)
+}
+
+fn summary_by(profile: Profile, items: &[Item], budget: u64) -> String {
+    let estimator = Estimator::new(profile);
     let counted: Vec<Counted> = items
         .iter()
         .map(|item| Counted { item: Arc::new(item.clone()), cost: item_cost(item, estimator) })
@@ -321,7 +325,8 @@ proptest! {
         items in prop::collection::vec(any_item(), 0..12),
         budget in prop_oneof![50_u64..400, 400_u64..6_000],
     ) {
-        // `summary_of` asserts the budget and that there is a text.
+        // `summary_by` asserts the budget and that there is a text.
+        summary_by(Profile::O200k, &items, budget);
         let text = summary_of(&items, budget);
         prop_assert_eq!(&text, &summary_of(&items, budget));
         prop_assert!(!text.contains("<system-reminder"));
