@@ -79,8 +79,8 @@ impl Default for MemoryRules {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum NotesTemplate {
-    /// Title, current state, task specification, files and functions, workflow, errors and corrections, codebase
-    /// notes, learnings, key results, worklog.
+    /// Title, current state, task specification, files and functions, workflow, errors and corrections,
+    /// codebase notes, learnings, key results, worklog.
     TenSections,
     /// The replica's seven, of 500 words each.
     SevenSections,

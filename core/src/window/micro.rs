@@ -20,8 +20,8 @@ pub enum MicroMode {
     /// Before every model call, whatever the cache loses by it.
     #[serde(alias = "every_round")]
     EveryRound,
-    /// When what the cleared tokens would have cost over the calls to come is more than writing the cache anew
-    /// costs, or when the limit forces it (K1).
+    /// When what the cleared tokens would have cost over the calls to come is more than writing the cache
+    /// anew costs, or when the limit forces it (K1).
     #[serde(alias = "when_it_pays")]
     WhenItPays,
     /// When nobody called for so long that the cache is cold anyway (K3).
@@ -39,8 +39,8 @@ pub enum MicroMode {
         /// Less than this is not worth the rewrite.
         min_freed: Limit,
     },
-    /// The provider edits the context itself and the messages here stay. It is told [`MicroRules::from`] as its
-    /// trigger and [`MicroRules::keep_last`] as what to keep.
+    /// The provider edits the context itself and the messages here stay. It is told [`MicroRules::from`] as
+    /// its trigger and [`MicroRules::keep_last`] as what to keep.
     Provider,
 }
 
@@ -51,23 +51,25 @@ pub enum MicroMode {
 pub struct MicroRules {
     /// When it acts.
     pub mode: MicroMode,
-    /// It leaves a request of fewer tokens alone. Half of the window in ours, at most 100,000: quality falls long
-    /// before a large window is full. The sources have no such floor; providers' own editing starts at 100,000.
+    /// It leaves a request of fewer tokens alone. Half of the window in ours, at most 100,000: quality falls
+    /// long before a large window is full. The sources have no such floor; providers' own editing starts at
+    /// 100,000.
     pub from: Limit,
-    /// The newest results that stay, counted in results, not messages (C7). 5 in the source, 3 in `plain-python`.
+    /// The newest results that stay, counted in results, not messages (C7). 5 in the source, 3 in
+    /// `plain-python`.
     pub keep_last: usize,
-    /// The newest *failed* results that stay beside [`Self::keep_last`]: what went wrong is what a model must not
-    /// try again. 3 in ours; the sources clear errors like successes.
+    /// The newest *failed* results that stay beside [`Self::keep_last`]: what went wrong is what a model must
+    /// not try again. 3 in ours; the sources clear errors like successes.
     pub keep_errors: usize,
     /// Results of up to so many characters stay: the placeholder would save nothing. 100 in the source.
     pub min_chars: usize,
     /// Clearing less than this is not worth breaking the cache. 2,000 tokens in ours, 1 % of the window.
     pub min_freed: Limit,
-    /// How many more calls will read what stays, for [`MicroMode::WhenItPays`]. Ours: 20, about one more turn of
-    /// a working agent.
+    /// How many more calls will read what stays, for [`MicroMode::WhenItPays`]. Ours: 20, about one more turn
+    /// of a working agent.
     pub expected_calls: u32,
-    /// Tools whose results can be had again by running them again. Compared without case, `_` and `-`, so that
-    /// `web_fetch` is also `WebFetch`.
+    /// Tools whose results can be had again by running them again. Compared without case, `_` and `-`, so
+    /// that `web_fetch` is also `WebFetch`.
     pub tools: Vec<String>,
     /// What stands in a cleared result's place, as the source spells it.
     pub placeholder: String,

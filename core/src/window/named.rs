@@ -1,7 +1,8 @@
 //! The policies that have a name: ours, and what public accounts tell of others.
 //!
-//! A source's absolute number stands as it is wherever the window is large enough for it. Where it is not, a share
-//! that the source does not have keeps the policy from compacting without end: a quarter or half of the window.
+//! A source's absolute number stands as it is wherever the window is large enough for it. Where it is not, a
+//! share that the source does not have keeps the policy from compacting without end: a quarter or half of the
+//! window.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -28,7 +29,7 @@ const fn named(name: &'static str, about: &'static str, build: fn() -> Policy) -
 const TABLE: [Named; 12] = [
     named(
         "palimpsest",
-        "Ours: clears only when it pays, notes become the summary, skill names stay findable, nothing is lost.",
+        "Ours: clears only when it pays, notes become the summary, skills stay findable, nothing is lost.",
         palimpsest,
     ),
     named(
@@ -43,7 +44,7 @@ const TABLE: [Named; 12] = [
     ),
     named(
         "langgraph-replica",
-        "A rebuild in LangGraph: looks once a turn, never inside a tool loop; all memories in the system prompt.",
+        "A rebuild in LangGraph: looks once a turn, never in a tool loop; all memories in the prompt.",
         langgraph_replica,
     ),
     named(
@@ -53,7 +54,7 @@ const TABLE: [Named; 12] = [
     ),
     named(
         "opencode",
-        "OpenCode: protects the newest 40,000 tool tokens, prunes above 20,000, compacts at the usable window.",
+        "OpenCode: protects the newest 40,000 tool tokens, prunes from 20,000, compacts at the usable window.",
         opencode,
     ),
     named("codex", "Codex: at 90 %, a summary behind the user's own newest messages.", codex),
@@ -124,11 +125,13 @@ pub(super) fn palimpsest() -> Policy {
     }
 }
 
-/// What the sources have in common: hardly a reserve for the answer, micro tier and notes off, a model summarises.
+/// What the sources have in common: hardly a reserve for the answer, micro tier and notes off, a model
+/// summarises.
 fn source(name: &str, trigger: TriggerRule, tail: Tail) -> Policy {
     Policy {
         name: String::from(name),
-        // They compare the prompt with the window alone. What is left is the least answer worth asking for, ours.
+        // They compare the prompt with the window alone. What is left is the least answer worth asking for,
+        // ours.
         output_reserve: Limit::new(1_024, 20),
         trigger,
         micro: MicroRules::source(),

@@ -63,13 +63,14 @@ pub struct Policy {
     pub name: String,
     /// The version of what the name stands for. It changes when a number does.
     pub version: u32,
-    /// The model's window: prompt and answer together. Zero when it is not known; then nothing triggers (A13).
+    /// The model's window: prompt and answer together. Zero when it is not known; then nothing triggers
+    /// (A13).
     pub window: Tokens,
     /// What the model can write in one answer.
     pub max_output: Tokens,
-    /// Kept free for the answer at all times, capped by [`Self::max_output`]: no prompt is larger than the window
-    /// less this. Ours: 20,000 tokens, a tenth of the window. For sources that compare the prompt with the window
-    /// alone: 1,024 tokens, 2 %, the least answer worth asking for.
+    /// Kept free for the answer at all times, capped by [`Self::max_output`]: no prompt is larger than the
+    /// window less this. Ours: 20,000 tokens, a tenth of the window. For sources that compare the prompt with
+    /// the window alone: 1,024 tokens, 2 %, the least answer worth asking for.
     pub output_reserve: Limit,
     /// When the auto tier fires.
     pub trigger: TriggerRule,
@@ -116,8 +117,8 @@ impl Policy {
         Self { max_output, ..self }
     }
 
-    /// The output limit to ask for with a prompt of `used` tokens: what the model can write, as far as the window
-    /// has room for it; never zero, which providers refuse.
+    /// The output limit to ask for with a prompt of `used` tokens: what the model can write, as far as the
+    /// window has room for it; never zero, which providers refuse.
     pub fn output_limit(&self, used: Tokens) -> Tokens {
         let room = if self.window.is_zero() { self.max_output } else { self.window - used };
         self.max_output.min(room).max(Tokens(1))

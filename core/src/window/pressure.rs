@@ -75,8 +75,8 @@ pub enum Pressure {
     Over,
 }
 
-/// How a known window is filled. `used + reserve + free = window + over` always, and at most one of `free` and
-/// `over` is above zero (A6). The reserve is never counted as used (T057).
+/// How a known window is filled. `used + reserve + free = window + over` always, and at most one of `free`
+/// and `over` is above zero (A6). The reserve is never counted as used (T057).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "camelCase")]

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Limit;
 
-/// How the list of available skills comes back after a boundary. Bodies of skills in use come back in any case,
-/// within [`RestoreRules::skills_total`].
+/// How the list of available skills comes back after a boundary. Bodies of skills in use come back in any
+/// case, within [`RestoreRules::skills_total`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "kebab-case")]
@@ -24,7 +24,8 @@ pub enum RelistSkills {
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct RestoreRules {
-    /// The most recently touched files that are read again, none that the tail already shows. 5 in the source.
+    /// The most recently touched files that are read again, none that the tail already shows. 5 in the
+    /// source.
     pub files: usize,
     /// Of each file at most so much. 5,000 tokens in the source.
     pub file: Limit,
@@ -32,8 +33,8 @@ pub struct RestoreRules {
     pub files_total: Limit,
     /// Of each invoked skill's body at most so much. 5,000 tokens in the source.
     pub skill: Limit,
-    /// Of each invoked skill's body also at most so many *characters*: what `langgraph-replica` does where the
-    /// text says tokens.
+    /// Of each invoked skill's body also at most so many *characters*: what `langgraph-replica` does where
+    /// the text says tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skill_chars: Option<usize>,
     /// Of all invoked skills together, most recent first. 25,000 tokens in the source.

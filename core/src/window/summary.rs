@@ -75,9 +75,9 @@ pub enum Tail {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Template {
-    /// `<analysis>`, which is dropped, then nine sections: primary request and intent; key technical concepts;
-    /// files and code; errors and fixes; problem solving; all user messages; pending tasks; current work; next
-    /// step.
+    /// `<analysis>`, which is dropped, then nine sections: primary request and intent; key technical
+    /// concepts; files and code; errors and fixes; problem solving; all user messages; pending tasks; current
+    /// work; next step.
     NineSections,
     /// Free text under the heading `[Compressed]`.
     Compressed,

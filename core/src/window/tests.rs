@@ -331,7 +331,8 @@ proptest! {
     fn every_named_policy_is_sound_on_every_window(
         name in 0..Policy::NAMES.len(), window in windows(), output in 1_u64..300_000,
     ) {
-        let policy = Policy::named(Policy::NAMES[name]).unwrap().with_window(window).with_max_output(Tokens(output));
+        let policy = Policy::named(Policy::NAMES[name]).unwrap();
+        let policy = policy.with_window(window).with_max_output(Tokens(output));
         prop_assert_eq!(policy.validate(), Ok(()));
         prop_assert!(in_order(&policy.thresholds().unwrap()));
     }
@@ -358,7 +359,9 @@ proptest! {
     }
 
     #[test]
-    fn pressure_never_falls_as_a_request_grows(policy in policies(), one in 0_u64..2_000_000, more in 0_u64..2_000_000) {
+    fn pressure_never_falls_as_a_request_grows(
+        policy in policies(), one in 0_u64..2_000_000, more in 0_u64..2_000_000,
+    ) {
         prop_assert!(policy.pressure(Tokens(one)) <= policy.pressure(Tokens(one + more)));
     }
 

@@ -55,9 +55,9 @@ impl Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::UnknownWindow => {
-                "the model's window is not known, so nothing compacts before the provider refuses; set `window`"
+                "the window is not known, so nothing compacts before the provider refuses; set `window`"
             }
-            Self::NoTrigger => "this policy never compacts by itself; the provider refuses when the window is full",
+            Self::NoTrigger => "this policy never compacts; the provider refuses when the window is full",
         })
     }
 }
@@ -75,9 +75,8 @@ impl Policy {
     /// Checks the policy for a session whose system prompt, tools and instructions, which no tier can make
     /// smaller, cost `floor` tokens (B1).
     ///
-    /// # Errors
-    /// Those of [`Policy::validate`]; for a sound policy, the window, when it is too small for the floor. On an
-    /// unknown window nothing is compared.
+    /// # Errors Those of [`Policy::validate`]; for a sound policy, the window, when it is too small for the
+    /// floor. On an unknown window nothing is compared.
     pub fn validate_for(&self, floor: Tokens) -> Result<(), Vec<PolicyError>> {
         self.validate()?;
         let Some(thresholds) = self.thresholds().filter(|thresholds| floor >= thresholds.trigger()) else {
@@ -102,8 +101,8 @@ impl Policy {
         unknown.into_iter().chain(never).collect()
     }
 
-    /// The smallest window on which `floor` is under the trigger. The trigger never falls as the window grows,
-    /// so the interval halves.
+    /// The smallest window on which `floor` is under the trigger. The trigger never falls as the window
+    /// grows, so the interval halves.
     fn smallest_window(&self, floor: Tokens) -> Option<Tokens> {
         let fits = |window: u64| floor < self.thresholds_in(Tokens(window)).trigger();
         let (mut low, mut high) = (self.window.get(), MOST.get());
