@@ -54,7 +54,7 @@ const TABLE: [Named; 12] = [
     ),
     named(
         "opencode",
-        "OpenCode: protects the newest 40,000 tool tokens, prunes from 20,000, compacts at the usable window.",
+        "OpenCode: protects the newest 40,000 tool tokens, prunes only when 20,000 are freed.",
         opencode,
     ),
     named("codex", "Codex: at 90 %, a summary behind the user's own newest messages.", codex),

@@ -75,8 +75,9 @@ impl Policy {
     /// Checks the policy for a session whose system prompt, tools and instructions, which no tier can make
     /// smaller, cost `floor` tokens (B1).
     ///
-    /// # Errors Those of [`Policy::validate`]; for a sound policy, the window, when it is too small for the
-    /// floor. On an unknown window nothing is compared.
+    /// # Errors
+    /// Those of [`Policy::validate`]; for a sound policy, the window, when it is too small for the floor. On
+    /// an unknown window nothing is compared.
     pub fn validate_for(&self, floor: Tokens) -> Result<(), Vec<PolicyError>> {
         self.validate()?;
         let Some(thresholds) = self.thresholds().filter(|thresholds| floor >= thresholds.trigger()) else {
