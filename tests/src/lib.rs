@@ -1,5 +1,7 @@
 //! Helpers of the tests that span crates: where the real files lie.
 
+pub mod host;
+
 use std::path::{Path, PathBuf};
 
 /// The shared corpus, when this machine has it; tests that read it are skipped, and say so, where it is missing.
@@ -29,4 +31,9 @@ pub fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {
     }
     found.sort();
     found
+}
+
+/// How many cases a property runs: `few`, or what `PROPTEST_CASES` asks for.
+pub fn cases(few: u32) -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(few)
 }

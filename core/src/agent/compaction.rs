@@ -111,7 +111,8 @@ impl Session {
     fn choose_cut(&self) -> Option<Cut> {
         let tail = self.policy.summary.tail;
         let budget = self.lines.map(|lines| {
-            let floor = self.scaled(self.prelude.cost.total()) + self.policy.summary.aim.of(lines.window);
+            let floor = self.scaled(self.prelude.cost.total())
+                + self.policy.summary.length(lines.window, self.policy.max_output);
             let budget = tail.budget(&lines);
             let max = budget.max.min(lines.target - floor);
             TailBudget { min: budget.min.min(max), max, ..budget }
@@ -135,7 +136,7 @@ impl Session {
         let older: Vec<&Counted> = compaction.cut.older(&self.view);
         let input: Vec<&Counted> = older.iter().copied().skip(compaction.skipped).collect();
         let (text, omitted) = summary::as_text(&input, raw_budget, self.view.estimator());
-        let aim = self.policy.summary.aim.of(window);
+        let aim = self.policy.summary.length(window, self.policy.max_output);
         let prompt =
             summary::prompt(&text, omitted + compaction.skipped, compaction.instructions.as_deref(), aim);
         let block = Block::text(&prompt).raw().clone();
@@ -231,7 +232,8 @@ impl Session {
     }
 
     fn structural_text(&self, cut: &Cut) -> String {
-        let aim = self.policy.summary.aim.of(self.lines.map_or(UNKNOWN_WINDOW, |lines| lines.window));
+        let window = self.lines.map_or(UNKNOWN_WINDOW, |lines| lines.window);
+        let aim = self.policy.summary.length(window, self.policy.max_output);
         let budget = aim.scaled(aim.get(), self.scaled(aim).get().max(1)).max(Tokens(100));
         structural_summary(&cut.older(&self.view), budget, self.view.estimator())
     }

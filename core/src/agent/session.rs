@@ -216,13 +216,15 @@ impl Session {
         }
     }
 
-    /// The next thing to do, or `None` until an outcome comes.
+    /// The next thing to do, or `None` until an outcome comes. Stores go first, in their order; a call waits until
+    /// everything before it is stored (J1).
     pub fn next_effect(&mut self) -> Option<Effect> {
-        let waits = matches!(self.effects.front()?, Effect::CallModel { .. } | Effect::RunTool { .. });
-        if waits && !self.storing.is_empty() {
-            return None;
+        let is_call = |effect: &Effect| matches!(effect, Effect::CallModel { .. } | Effect::RunTool { .. });
+        match self.effects.iter().position(|effect| !is_call(effect)) {
+            Some(store) => self.effects.remove(store),
+            None if self.storing.is_empty() => self.effects.pop_front(),
+            None => None,
         }
-        self.effects.pop_front()
     }
 
     /// Tells what came of an effect. An outcome for an effect that is no longer wanted is ignored.

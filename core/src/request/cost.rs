@@ -8,9 +8,6 @@ use crate::unit::Tokens;
 
 /// Role and separators of one message.
 const MESSAGE_FRAME: Tokens = Tokens(4);
-/// Names, ids and structure around a call or a result. Server counts of real agent traffic show about 25
-/// tokens a block beyond its words.
-const TOOL_FRAME: Tokens = Tokens(25);
 
 /// The raw estimate of one item. It is additive: a view costs the sum of its items (A7).
 pub fn item_cost(item: &Item, estimator: Estimator) -> Ledger {
@@ -52,12 +49,14 @@ pub fn user_category(origin: Origin) -> Category {
 
 /// The raw estimate of a call.
 pub fn call_cost(exchange: &Exchange, estimator: Estimator) -> Tokens {
-    TOOL_FRAME + estimator.text(&exchange.call.name) + estimator.text(exchange.call.input().as_str())
+    estimator.framing().tool_call
+        + estimator.text(&exchange.call.name)
+        + estimator.text(exchange.call.input().as_str())
 }
 
 /// The raw estimate of a result.
 pub fn result_cost(result: &ToolResult, estimator: Estimator) -> Tokens {
-    TOOL_FRAME + result.blocks().iter().map(|block| block_cost(block, estimator)).sum()
+    estimator.framing().tool_result + result.blocks().iter().map(|block| block_cost(block, estimator)).sum()
 }
 
 fn add_exchange(ledger: &mut Ledger, exchange: &Exchange, estimator: Estimator) {

@@ -58,12 +58,11 @@ impl Messages {
                 }
             }
         }
-        // Thinking alone is no answer, and providers refuse a message that ends with it.
-        if response
-            .parts
-            .iter()
-            .all(|part| matches!(part, Part::Block(block) if block.is_thinking() || block.is_empty()))
-        {
+        // Thinking at the end was cut off before what it led to; alone it is no answer. Providers refuse both.
+        while said.last().is_some_and(|block| Block::from_raw(block.clone()).is_thinking()) {
+            said.pop();
+        }
+        if said.is_empty() {
             return Ok(());
         }
         match self.messages.last().map(|message| message.role) {

@@ -37,7 +37,7 @@ pub(super) fn live_segments(entries: &[Entry], found: &mut Vec<Diagnostic>) -> V
     let (index, repeats) = index(entries, found);
     let mut walk = Walk { entries, index: &index, seen: repeats, found };
     let mut segments = Vec::new();
-    let mut at = entries.iter().rposition(|entry| entry.is_message() && follow(entry));
+    let mut at = entries.iter().rposition(|entry| entry.shapes_view() && follow(entry));
     let mut segment = Segment::default();
     while let Some(here) = at {
         walk.seen.insert(here);

@@ -108,6 +108,11 @@ impl Entry {
         matches!(self.kind, EntryKind::User | EntryKind::Assistant)
     }
 
+    /// True for what makes or changes the view: messages, clearings, replacements.
+    pub(super) fn shapes_view(&self) -> bool {
+        self.is_message() || matches!(self.kind, EntryKind::MicroBoundary | EntryKind::Replacement)
+    }
+
     /// A member of the record.
     pub fn member(&self, name: &str) -> Option<Json<'_>> {
         self.raw.json().get(name)

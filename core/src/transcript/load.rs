@@ -355,8 +355,7 @@ impl Builder {
     fn clear(&mut self, entry: &Entry) {
         let Some(meta) = entry.member("microcompactMetadata") else { return };
         let placeholder = meta.get("placeholder").and_then(|text| text.as_str());
-        let placeholder =
-            placeholder.map_or_else(|| super::CLEARED.to_string(), Cow::into_owned);
+        let placeholder = placeholder.map_or_else(|| super::CLEARED.to_string(), Cow::into_owned);
         let Some(ids) = meta.get("compactedToolIds") else { return };
         for id in ids.elements().filter_map(|id| id.as_str()) {
             self.rewrite(&CallId::from(id.as_ref()), ResultForm::Cleared, &placeholder);
