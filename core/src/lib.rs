@@ -22,6 +22,8 @@ pub mod inspect;
 pub mod message;
 pub mod provider;
 pub mod request;
+#[cfg(feature = "sim")]
+pub mod sim;
 pub mod tokens;
 pub mod transcript;
 pub mod unit;

@@ -189,7 +189,7 @@ mod tests {
         let pattern = "contains {used} tokens … too large … {limit} maximum";
         assert_eq!(
             matched("contains 9 tokens and that is too large for m with 8 maximum", pattern),
-            numbers(9, 8)
+            Some(numbers(9, 8))
         );
         assert_eq!(matched("contains 9 tokens, too small", pattern), None);
     }
