@@ -253,9 +253,14 @@ impl Builder {
 
     /// Puts the kept items behind the summary, with their calls, so that later records still reach them.
     fn add_kept(&mut self) {
-        for (item, records) in core::mem::take(&mut self.kept) {
+        for (mut item, records) in core::mem::take(&mut self.kept) {
             let at = self.items.len();
-            if let Item::Response(response) = &item {
+            if let Item::Response(response) = &mut item {
+                // A spoilt file may show a kept call again before the summary: the first one counts.
+                response.parts.retain(|part| match part {
+                    Part::Exchange(exchange) => !self.calls.contains_key(&exchange.call.id),
+                    Part::Block(_) => true,
+                });
                 self.calls.extend(response.exchanges().map(|exchange| (exchange.call.id.clone(), at)));
                 if let Some(id) = &response.response {
                     self.responses.insert(id.as_str().to_owned(), at);
