@@ -1,7 +1,33 @@
-//! Starts the playground in the page's body.
+//! The playground: the engine in a page.
+//!
+//! ```text
+//!  core (wasm) ─▶ engine ─▶ state (stories of frames) ─▶ stage (three columns, transport)
+//!                   ▲                                       ▲
+//!      demo, live ──┘           sessions (files) ───────────┘      memory (IndexedDB)
+//! ```
+//!
+//! Every number on the page is the engine's: the page draws events and reports and computes only shares of them.
+
+#![allow(unreachable_pub, reason = "Leptos writes components as pub")]
+
+mod app;
+mod browser;
+mod controls;
+mod demo;
+mod engine;
+mod format;
+mod hash;
+mod help;
+mod live;
+mod memory;
+mod sessions;
+mod stage;
+mod sim_shim;
+mod state;
+mod theme;
 
 use leptos::prelude::*;
 
 fn main() {
-    mount_to_body(|| view! { <h1>"Palimpsest"</h1> });
+    mount_to_body(app::App);
 }

@@ -1,0 +1,118 @@
+//! The demo: a whole session of the engine with a simulated model, run anew whenever a setting moves.
+//!
+//! ```text
+//!  window, policy, provider's window ─▶ run (Engine + SimModel + SimTools, in slices) ─▶ Story ─▶ stage
+//! ```
+//!
+//! No step and no number is scripted: the tiers act where the engine's own estimate crosses its own lines.
+
+mod run;
+mod view;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use palimpsest_core::window::Policy;
+
+use crate::controls::WINDOWS;
+use crate::hash::Link;
+use crate::state::{Stage, Tab};
+
+pub(crate) use view::DemoPlace;
+
+/// The window the demo starts with: small enough that a short session fills it.
+const FIRST_WINDOW: u64 = 32_000;
+/// The simulated provider's window at first, in percent of what the engine believes.
+const FIRST_PROVIDER: u32 = 100;
+/// The narrowest provider, in percent.
+pub(crate) const LEAST_PROVIDER: u32 = 40;
+
+/// What one can move.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Settings {
+    pub window: u64,
+    pub policy: String,
+    pub provider: u32,
+}
+
+/// The place's state.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Demo {
+    pub stage: Stage,
+    pub window: RwSignal<u64>,
+    pub policy: RwSignal<String>,
+    pub provider: RwSignal<u32>,
+    /// Why the newest settings cannot work; the story is still that of the last that did.
+    pub failure: RwSignal<Option<String>>,
+    /// True while the engine runs.
+    pub running: RwSignal<bool>,
+    /// Counts the runs, so that a newer one stops an older.
+    newest: RwSignal<u64>,
+}
+
+impl Demo {
+    pub(crate) fn new(link: &Link) -> Self {
+        let window = link.window.filter(|window| WINDOWS.contains(window)).unwrap_or(FIRST_WINDOW);
+        let known = |name: &String| Policy::NAMES.contains(&name.as_str());
+        let policy = link.policy.clone().filter(known).unwrap_or_else(|| Policy::default().name);
+        let provider = link.provider.filter(|percent| (LEAST_PROVIDER..=100).contains(percent));
+        let demo = Self {
+            stage: Stage::new(Tab::Steps),
+            window: RwSignal::new(window),
+            policy: RwSignal::new(policy),
+            provider: RwSignal::new(provider.unwrap_or(FIRST_PROVIDER)),
+            failure: RwSignal::new(None),
+            running: RwSignal::new(false),
+            newest: RwSignal::new(0),
+        };
+        let first_step = link.step;
+        Effect::new(move |before: Option<()>| {
+            let settings = demo.settings();
+            let step = before.is_none().then_some(first_step).flatten();
+            demo.run(settings, step);
+        });
+        demo
+    }
+
+    fn settings(self) -> Settings {
+        Settings { window: self.window.get(), policy: self.policy.get(), provider: self.provider.get() }
+    }
+
+    /// The link to this moment.
+    pub(crate) fn link(self) -> Link {
+        let Settings { window, policy, provider } = self.settings();
+        Link {
+            view: None,
+            step: Some(self.stage.step.get()),
+            window: Some(window),
+            policy: Some(policy),
+            provider: Some(provider),
+        }
+    }
+
+    /// Runs the whole session by these settings and shows it at `step`, or where one stood.
+    fn run(self, settings: Settings, step: Option<usize>) {
+        let number = self.newest.get_untracked() + 1;
+        self.newest.set(number);
+        self.running.set(true);
+        spawn_local(async move {
+            let is_newest = move || self.newest.get_untracked() == number;
+            let ended = run::session(&settings, is_newest).await;
+            if !is_newest() {
+                return;
+            }
+            self.running.set(false);
+            match ended {
+                Ok(story) => {
+                    self.failure.set(None);
+                    let at_end = self.stage.last.get_untracked() > 0
+                        && self.stage.step.get_untracked() == self.stage.last.get_untracked();
+                    self.stage.playing.set(false);
+                    self.stage.story.set(story);
+                    let step = step.unwrap_or(if at_end { usize::MAX } else { self.stage.step.get_untracked() });
+                    self.stage.go(step);
+                }
+                Err(why) => self.failure.set(Some(why)),
+            }
+        });
+    }
+}
