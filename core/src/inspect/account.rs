@@ -65,7 +65,7 @@ pub struct LargeItem {
     pub category: Category,
     /// The line of its record, for a call that of the result; 0 when it has none.
     pub line: u64,
-    /// In which turn, from 1; 0 before the first request.
+    /// In which turn of the session, from 1; 0 before the first request.
     pub turn: u64,
     /// What it costs.
     pub tokens: Tokens,
@@ -114,8 +114,8 @@ pub(super) struct Accountant<'a> {
     account: Account,
     tools: BTreeMap<String, ToolUse>,
     files: BTreeMap<String, RepeatedFile>,
-    turn: u64,
-    answered: bool,
+    /// A request stands that has no answer yet.
+    asked: bool,
 }
 
 impl<'a> Accountant<'a> {
@@ -126,8 +126,7 @@ impl<'a> Accountant<'a> {
             account: Account::default(),
             tools: BTreeMap::new(),
             files: BTreeMap::new(),
-            turn: 0,
-            answered: false,
+            asked: false,
         }
     }
 
@@ -140,18 +139,14 @@ impl<'a> Accountant<'a> {
                 count.summaries += u64::from(message.origin == Origin::Summary);
                 if message.origin == Origin::Human {
                     count.requests += 1;
-                    self.turn += 1;
-                    self.answered = false;
+                    self.asked = true;
                 }
                 let (category, tokens) = (user_category(message.origin), entry.cost.total());
                 self.large(&entry.item, category, self.places.line(&message.id), tokens);
             }
             Item::Response(response) => {
                 self.account.messages.assistant += 1;
-                if self.turn > 0 && !self.answered {
-                    self.account.turns += 1;
-                    self.answered = true;
-                }
+                self.account.turns += u64::from(core::mem::take(&mut self.asked));
                 let line = self.places.line(&response.id);
                 let cost_of = |thinking: bool| {
                     let wanted = response.blocks().filter(|block| block.is_thinking() == thinking);
@@ -204,7 +199,7 @@ impl<'a> Accountant<'a> {
             label: label::call(&exchange.call),
             category: if answered > called { Category::ToolResults } else { Category::ToolCalls },
             line: self.places.line(record),
-            turn: self.turn,
+            turn: self.places.turn(owner),
             tokens,
             permille: 0,
         });
@@ -216,7 +211,7 @@ impl<'a> Accountant<'a> {
         }
         let label = if category == Category::Thinking { "thinking".into() } else { label::item(item) };
         let id = item.id().as_str().to_string();
-        let turn = self.turn;
+        let turn = self.places.turn(item.id());
         self.keep(LargeItem { id, call: None, tool: None, label, category, line, turn, tokens, permille: 0 });
     }
 
@@ -243,10 +238,16 @@ impl<'a> Accountant<'a> {
             item.permille =
                 u32::try_from(Tokens(1000).scaled(item.tokens.get(), total.get()).get()).unwrap_or(1000);
         }
-        self.account.tools = self.tools.into_values().collect();
-        self.account.tools.sort_by(|a, b| b.tokens.cmp(&a.tokens));
-        self.account.repeated = self.files.into_values().filter(|file| file.times > 1).collect();
-        self.account.repeated.sort_by(|a, b| b.tokens.cmp(&a.tokens));
+        self.account.tools = largest_first(self.tools.into_values(), |tool| tool.tokens);
+        let repeated = self.files.into_values().filter(|file| file.times > 1);
+        self.account.repeated = largest_first(repeated, |file| file.tokens);
         self.account
     }
+}
+
+/// Sorted by size; of equals the earlier first.
+fn largest_first<T>(items: impl Iterator<Item = T>, size: impl Fn(&T) -> Tokens) -> Vec<T> {
+    let mut sorted: Vec<T> = items.collect();
+    sorted.sort_by_key(|item| core::cmp::Reverse(size(item)));
+    sorted
 }

@@ -83,7 +83,7 @@ impl Inspection {
     /// [`LARGE_WINDOW`] when a request of the file was larger.
     pub fn of(log: &Log, session: &Session, policy: &Policy, window: Option<Tokens>) -> Self {
         let estimator = Estimator::new(policy.profile);
-        let places = Places::of(log);
+        let places = Places::of(log, session);
         let lifetime = Lifetime::of(log);
         let assumed = if lifetime.peak > USUAL_WINDOW { LARGE_WINDOW } else { USUAL_WINDOW };
         let view = View::of(session.view.iter().cloned(), estimator);
@@ -156,23 +156,37 @@ fn bounded(boundary: &Boundary) -> Boundary {
     Boundary { before: safe(boundary.before), after: safe(boundary.after), ..boundary.clone() }
 }
 
-/// Where each record stands in the file.
-pub(super) struct Places(BTreeMap<MessageId, u64>);
+/// Where each record stands: its line in the file, its turn in the session.
+pub(super) struct Places {
+    lines: BTreeMap<MessageId, u64>,
+    turns: BTreeMap<MessageId, u64>,
+}
 
 impl Places {
-    fn of(log: &Log) -> Self {
-        let mut places = BTreeMap::new();
+    fn of(log: &Log, session: &Session) -> Self {
+        let (mut lines, mut turns, mut turn) = (BTreeMap::new(), BTreeMap::new(), 0);
         for entry in &log.entries {
             if let Some(id) = &entry.id {
-                places.entry(id.clone()).or_insert(entry.line);
+                lines.entry(id.clone()).or_insert(entry.line);
             }
         }
-        Self(places)
+        for item in session.archive.iter().chain(&session.view) {
+            turns.entry(item.id().clone()).or_insert_with(|| {
+                turn += u64::from(item.is_human());
+                turn
+            });
+        }
+        Self { lines, turns }
     }
 
     /// The line of a record; 0 when the file has none of this id. A record without an id is known by its line.
     pub(super) fn line(&self, id: &MessageId) -> u64 {
         let by_name = || id.as_str().strip_prefix("line-")?.parse().ok();
-        self.0.get(id).copied().or_else(by_name).unwrap_or(0)
+        self.lines.get(id).copied().or_else(by_name).unwrap_or(0)
+    }
+
+    /// In which turn of the session an item stands, from 1; 0 before the first request.
+    pub(super) fn turn(&self, id: &MessageId) -> u64 {
+        self.turns.get(id).copied().unwrap_or(0)
     }
 }

@@ -106,6 +106,11 @@ fn a_compacted_session_has_less_in_view_than_in_history() {
     assert_eq!(found.history.turns, 1, "the second request has no answer yet");
     assert!(found.view.total < found.history.total);
     assert_eq!(found.window.items[0].state, ItemState::Summary);
+    let turns = found.view.largest.iter().map(|item| (item.label.as_str(), item.turn));
+    assert!(
+        turns.eq([("Summary: They read a file.", 1), ("And now?", 2)]),
+        "turns count from the session's start"
+    );
     assert_eq!(found.reported, None, "a count from before the boundary says nothing about the view (B5)");
 }
 

@@ -21,6 +21,7 @@ pub struct Reported {
     /// The response's id, when it has one.
     pub response: Option<String>,
     /// What the provider counted.
+    #[cfg_attr(feature = "typescript", tsify(type = "Required<Usage>"))]
     pub usage: Usage,
     /// Its input, cached or not: what the window held.
     pub context: Tokens,
@@ -39,6 +40,7 @@ pub struct Lifetime {
     /// Responses with a usage.
     pub requests: u64,
     /// Their sum. It says what was paid for, not what a window held (A1).
+    #[cfg_attr(feature = "typescript", tsify(type = "Required<Usage>"))]
     pub usage: Usage,
     /// The largest context of any one of them.
     pub peak: Tokens,

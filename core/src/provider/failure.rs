@@ -10,7 +10,7 @@ use crate::unit::{Millis, Tokens};
 /// The class of a failure: what a caller branches on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify), tsify(missing_as_null))]
-#[serde(tag = "class", rename_all = "kebab-case")]
+#[serde(tag = "class", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 #[non_exhaustive]
 pub enum FailureKind {
     /// The prompt is over the window. The numbers are the provider's, where it gave any.

@@ -1,0 +1,3 @@
+/** What only Node has: `import { fileStore } from 'palimpsest/node'`. */
+
+export { fileStore } from './store.js';
