@@ -111,7 +111,7 @@ fn prebuilt(tool: &CargoTool) -> bool {
     run(binstall.arg(paths::tools()).arg(crate_version)).is_ok() && tool.is_there()
 }
 
-/// `cargo install`, tuned for a short build: these tools are not slow for lack of optimisation.
+/// `cargo install`, tuned for a short build.
 fn from_source(tool: &CargoTool) -> Result {
     let mut install = cargo(["install", tool.name, "--version", &tool.version, "--force", "--root"]);
     install.arg(paths::tools());
@@ -120,7 +120,7 @@ fn from_source(tool: &CargoTool) -> Result {
     }
     install
         .env("CARGO_TARGET_DIR", scratch())
-        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1")
+        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", tool.opt_level)
         .env("CARGO_PROFILE_RELEASE_LTO", "off")
         .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16")
         .env("CARGO_PROFILE_RELEASE_DEBUG", "0");

@@ -16,6 +16,8 @@ pub(crate) struct CargoTool {
     pub version: String,
     /// Whether its own lock file can be used.
     pub locked: bool,
+    /// Cargo's `opt-level` when it is built from source: as low as does not slow our builds.
+    pub opt_level: &'static str,
     /// Why the project needs it.
     pub why: &'static str,
 }
@@ -33,6 +35,7 @@ impl CargoTool {
             version: version.to_owned(),
             // Its lock file names crate versions that registries no longer serve.
             locked: false,
+            opt_level: "1",
             why: "writes the JavaScript side of our wasm files and runs the tests in wasm",
         })
     }
@@ -44,6 +47,7 @@ impl CargoTool {
             programs: &["trunk"],
             version: "0.21.14".to_owned(),
             locked: true,
+            opt_level: "0",
             why: "builds the page",
         }
     }
