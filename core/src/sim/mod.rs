@@ -11,6 +11,10 @@
 //! its own, which is not the engine's, keeps a prompt cache by the rules of the Messages API, and refuses a prompt
 //! over its window in the words of that API. So when a tier fires in the demo, it is because the numbers made it.
 
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
 mod cache;
 mod counter;
 mod model;
@@ -43,40 +47,55 @@ never round twice.\n- The English docs lead; the Chinese and the Russian ones fo
 change of code or configuration.\n";
 
 /// One thing the user of the demo says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DemoPrompt {
     /// The words.
-    pub text: &'static str,
+    pub text: String,
     /// The model from this prompt on: the host switches before it sends the words.
     pub model: &'static str,
 }
 
 /// The demo's story, in order: a fact of the first hour, a bug, a prohibition, a long log, a dump, a smaller model
 /// in mid-session, and a question about all of it at the end.
-pub fn demo_prompts() -> &'static [DemoPrompt] {
-    const fn large(text: &'static str) -> DemoPrompt {
-        DemoPrompt { text, model: LARGE }
-    }
-    const fn small(text: &'static str) -> DemoPrompt {
-        DemoPrompt { text, model: SMALL }
-    }
-    const PROMPTS: [DemoPrompt; 7] = [
-        large(
+pub fn demo_prompts() -> Vec<DemoPrompt> {
+    let said = |model: &'static str, text: &str| DemoPrompt { text: text.to_string(), model };
+    alloc::vec![
+        said(
+            LARGE,
             "Explore this project and explain how a quote is computed. For later: the release is called Kittiwake \
              and goes out on 14 March.",
         ),
-        large("The tests fail. Find out why and fix it."),
-        large(
+        said(
+            LARGE,
+            &format!("The tests fail. Find out why and fix it. The build says:\n\n{}", build_output())
+        ),
+        said(
+            LARGE,
             "Check the docs in all three languages against the code and correct what is wrong. Never touch \
              config/prod.json: the operations team owns it.",
         ),
-        large("A customer says that quotes were slow on 3 March. Look at the logs: what happened, and when?"),
-        large("Compare the tariff dump with the zones in the source. Which lanes are missing?"),
-        small(
-            "I switch you to the small model to save money. Review all sources and name the functions that no test \
-             covers. Then set the rounding mode to half-up in every config file.",
+        said(LARGE, include_str!("project/files/mail.txt").trim_end()),
+        said(
+            LARGE,
+            "Turn the price history of the tariff dump into a table in TARIFFS.md, and compare the dump with the zones \
+             in the source: which lanes are missing?",
         ),
-        small("What is the release called, when does it go out, and what did I tell you never to touch?"),
-    ];
-    &PROMPTS
+        said(
+            SMALL,
+            "I switch you to the small model to save money. Review all sources and write down in REVIEW.md which \
+             functions no test covers. Then set the rounding mode to half-up in every config file.",
+        ),
+        said(
+            SMALL,
+            "What is the release called, when does it go out, and what did I tell you never to touch?",
+        ),
+    ]
+}
+
+/// What a user pastes from a failed build: the failures of a real run, cut where patience ends.
+fn build_output() -> String {
+    const LINES: usize = 140;
+    let (output, _) = SimTools::new().run(&story::run_tests());
+    let failures = output.lines().skip_while(|line| !line.starts_with(" FAIL"));
+    failures.take(LINES).collect::<Vec<&str>>().join("\n")
 }

@@ -16,6 +16,7 @@ use super::story::{self, Move};
 use super::{LARGE, SMALL, counter, summary};
 use crate::agent::Purpose;
 use crate::message::json::string;
+use crate::message::text::head_chars;
 use crate::provider::{ModelFailure, Reply, anthropic, classify};
 use crate::request::{Request, check};
 use crate::unit::Tokens;
@@ -33,9 +34,9 @@ pub struct SimConfig {
 }
 
 impl SimConfig {
-    /// The two models for a window: the small one has 60 % of it.
+    /// The two models for a window: the small one has half of it.
     pub fn new(window: Tokens) -> Self {
-        Self { window, small_permille: 600 }
+        Self { window, small_permille: 500 }
     }
 }
 
@@ -128,6 +129,30 @@ fn turn(request: &Request) -> Move {
 /// answer, and two different ones never share an id.
 fn body(request: &Request, next: &Move, usage: impl Fn(u64) -> String) -> String {
     let seed = hashed(0xcbf2_9ce4_8422_2325, &anthropic::encode(request));
+    let (mut blocks, mut stop) = (blocks(request, next, seed), "tool_use");
+    if next.calls.is_empty() {
+        stop = "end_turn";
+    }
+    let cost = |blocks: &[String]| blocks.iter().map(|block| counter::text(block)).sum::<u64>();
+    let (mut output, limit) = (cost(&blocks), request.max_tokens.get());
+    if output > limit {
+        // Cut as a provider cuts: in mid-text, and a call that was not finished is none.
+        let chars = Tokens(next.words.chars().count() as u64).scaled(limit, output);
+        let words = head_chars(&next.words, usize::try_from(chars.get()).unwrap_or(0)).to_string();
+        blocks = self::blocks(request, &Move { words, ..Move::default() }, seed);
+        stop = "max_tokens";
+        output = cost(&blocks).min(limit);
+    }
+    format!(
+        r#"{{"id":"msg_sim_{seed:016x}","type":"message","role":"assistant","model":{},"content":[{}],"stop_reason":"{stop}","stop_sequence":null,"usage":{}}}"#,
+        string(&request.model),
+        blocks.join(","),
+        usage(output),
+    )
+}
+
+/// Thinking (when the request allows it), words and calls.
+fn blocks(request: &Request, next: &Move, seed: u64) -> Vec<String> {
     let mut blocks: Vec<String> = Vec::new();
     if request.thinking.is_some() && !next.thought.is_empty() {
         let (thought, signature) = (string(&next.thought), signature(&next.thought));
@@ -136,21 +161,11 @@ fn body(request: &Request, next: &Move, usage: impl Fn(u64) -> String) -> String
     if !next.words.trim().is_empty() {
         blocks.push(format!(r#"{{"type":"text","text":{}}}"#, string(&next.words)));
     }
-    for (at, call) in next.calls.iter().enumerate() {
-        blocks.push(format!(
-            r#"{{"type":"tool_use","id":"toolu_sim_{seed:016x}_{at}","name":"{}","input":{}}}"#,
-            call.tool, call.input
-        ));
-    }
-    let output: u64 = blocks.iter().map(|block| counter::text(block)).sum();
-    let (id, stop) =
-        (format!("msg_sim_{seed:016x}"), if next.calls.is_empty() { "end_turn" } else { "tool_use" });
-    format!(
-        r#"{{"id":"{id}","type":"message","role":"assistant","model":{},"content":[{}],"stop_reason":"{stop}","stop_sequence":null,"usage":{}}}"#,
-        string(&request.model),
-        blocks.join(","),
-        usage(output),
-    )
+    blocks.extend(next.calls.iter().enumerate().map(|(at, call)| {
+        let (tool, input) = (call.tool, &call.input);
+        format!(r#"{{"type":"tool_use","id":"toolu_sim_{seed:016x}_{at}","name":"{tool}","input":{input}}}"#)
+    }));
+    blocks
 }
 
 /// A signature that can be checked: of the thinking's own bytes.

@@ -12,11 +12,15 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use crate::message::text::head_chars;
 use crate::message::{Block, BlockKind, RawJson, ToolCall, ToolResult};
 use crate::request::{CONTINUE, OPENING, Request, Role};
 
 /// Opens every line of a summary that names a step of the turn under way.
 pub(super) const UNDER_WAY: &str = "In the turn under way: ";
+
+/// Says in a summary that no turn was under way.
+pub(super) const AT_REST: &str = "No turn was under way.";
 
 /// One call with its result.
 #[derive(Debug, Clone)]
@@ -25,6 +29,8 @@ pub(super) struct Step {
     pub(super) label: String,
     /// The tool.
     pub(super) tool: String,
+    /// The arguments, which no tier ever clears: what the model wrote itself it can read again.
+    pub(super) input: RawJson,
     /// What came back; nothing when the engine has cleared it.
     pub(super) result: String,
     /// Whether it failed.
@@ -70,6 +76,7 @@ impl Scene {
             self.steps.push(Step {
                 label: label(&call.name, &target(&call)),
                 tool: call.name.clone(),
+                input: call.input(),
                 result: String::new(),
                 failed: false,
             });
@@ -110,8 +117,7 @@ impl Scene {
     /// True when a step was taken since the prompt, well or badly, or when the summary says so of the turn that is
     /// still under way. Nothing is tried twice in the same words, so every turn ends.
     pub(super) fn did(&self, tool: &str, target: &str) -> bool {
-        let wanted = label(tool, target);
-        self.steps.iter().any(|step| step.label == wanted) || self.did_before_the_summary(&wanted, target)
+        self.shows(tool, target) || self.did_before_the_summary(&label(tool, target), target)
     }
 
     fn did_before_the_summary(&self, wanted: &str, target: &str) -> bool {
@@ -120,6 +126,7 @@ impl Scene {
         };
         match summary.lines().find(|line| line.contains(UNDER_WAY)) {
             Some(line) => line.contains(&format!("`{wanted}`")),
+            None if summary.contains(AT_REST) => false,
             // A summary in other words, such as the engine's own: what it names was looked at.
             None => !target.is_empty() && summary.contains(target),
         }
@@ -132,11 +139,24 @@ impl Scene {
         Some(newest.result.as_str()).filter(|result| !result.is_empty())
     }
 
+    /// What the model wrote into a file in this turn.
+    pub(super) fn written(&self, path: &str) -> Option<String> {
+        let wanted = label("write", path);
+        let step = self.steps.iter().rev().find(|step| step.label == wanted)?;
+        Some(step.input.json().get("content")?.as_str()?.into_owned())
+    }
+
     /// True when a step was taken after the newest edit of this turn.
     pub(super) fn did_since_edit(&self, tool: &str, target: &str) -> bool {
         let from = self.steps.iter().rposition(|step| step.tool == "edit").map_or(0, |at| at + 1);
         let wanted = label(tool, target);
         self.steps.iter().skip(from).any(|step| step.label == wanted)
+    }
+
+    /// True when a step of this turn is still in view, its result cleared or not.
+    pub(super) fn shows(&self, tool: &str, target: &str) -> bool {
+        let wanted = label(tool, target);
+        self.steps.iter().any(|step| step.label == wanted)
     }
 
     /// The newest step of this turn whose label begins like this, if its result is still there.
@@ -172,6 +192,14 @@ fn visible(words: &str) -> String {
 
 /// What a call is about.
 pub(super) fn target(call: &ToolCall) -> String {
+    if call.name == "todo_write" {
+        // Two lists differ by how much of them is done.
+        return format!("{} done", call.input().as_str().matches("\"completed\"").count());
+    }
+    if let Some(old) = call.argument("old_string") {
+        // So do two edits of one file by what they replace.
+        return format!("{} at {:?}", call.argument("file_path").unwrap_or_default(), head_chars(&old, 24));
+    }
     let part = call.input().json().get("offset").and_then(|offset| offset.as_u64());
     let main = ["file_path", "command", "pattern", "path"].iter().find_map(|name| call.argument(name));
     let main = main.unwrap_or_default();

@@ -13,7 +13,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::scene::{UNDER_WAY, label, target};
+use super::scene::{AT_REST, UNDER_WAY, label, target};
 use super::story::forbids;
 use crate::compact::summary::SECTIONS;
 use crate::message::{RawJson, ToolCall, text};
@@ -150,9 +150,10 @@ fn fill(entries: &[Entry<'_>], sections: &mut [Vec<String>; 9]) {
             }
         }
     }
-    if !under_way.is_empty() {
-        current.push(format!("{UNDER_WAY}{}", under_way.join(", ")));
-    }
+    current.push(match under_way.as_slice() {
+        [] => AT_REST.to_string(),
+        steps => format!("{UNDER_WAY}{}", steps.join(", ")),
+    });
 }
 
 fn called(entry: &Entry<'_>) -> Option<ToolCall> {

@@ -171,7 +171,7 @@ impl Host {
         let mut host = Self::new(window);
         for prompt in demo_prompts() {
             host.session.set_model(prompt.model);
-            host.say(prompt.text);
+            host.say(&prompt.text);
         }
         host
     }
@@ -179,6 +179,25 @@ impl Host {
 
 #[test]
 fn show_the_demo() {
+    for window in [12_000, 16_000, 24_000, 28_000, 36_000, 48_000, 64_000, 200_000] {
+        let host = Host::demo(Tokens(window));
+        let count =
+            |name: &str| host.events.iter().filter(|event| format!("{event:?}").starts_with(name)).count();
+        std::println!(
+            "window {window}: cleared {} auto/reactive {} overflow {} aborted {} ends {:?}",
+            count("Cleared"),
+            count("Summarised"),
+            count("Overflow"),
+            count("CompactionAborted"),
+            host.events
+                .iter()
+                .filter_map(|event| match event {
+                    Event::TurnEnded { end } => Some(format!("{end:?}")),
+                    _ => None,
+                })
+                .collect::<Vec<_>>()
+        );
+    }
     let host = Host::demo(Tokens(32_000));
     for (purpose, tokens, refused) in &host.sent {
         std::println!("{purpose:?} {tokens} {refused}");

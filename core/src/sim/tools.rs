@@ -1,7 +1,7 @@
 //! The simulated tools: they really search and change the files, which live in memory.
 //!
 //! ```text
-//!  list · read · grep   read only, may run at once           edit · bash · todo_write   one after another
+//!  list · read · grep   read only, may run at once           edit · write · bash · todo_write   one after another
 //! ```
 
 use alloc::collections::BTreeMap;
@@ -17,7 +17,7 @@ use crate::message::{RawJson, ToolCall};
 use crate::provider::openai::INVALID_ARGUMENTS;
 
 /// `read` shows so many lines unless it is asked for another number.
-const LINES: usize = 400;
+const LINES: usize = 150;
 /// `grep` shows so many matches.
 const MATCHES: usize = 60;
 
@@ -40,7 +40,7 @@ pub fn tools() -> Vec<ToolSpec> {
         tool(
             "read",
             "Reads a file with line numbers; long files in parts.",
-            r#"{"type":"object","properties":{"file_path":{"type":"string"},"offset":{"type":"integer","minimum":1,"description":"First line"},"limit":{"type":"integer","minimum":1,"description":"Number of lines, 400 without it"}},"required":["file_path"]}"#,
+            r#"{"type":"object","properties":{"file_path":{"type":"string"},"offset":{"type":"integer","minimum":1,"description":"First line"},"limit":{"type":"integer","minimum":1,"description":"Number of lines, 150 without it"}},"required":["file_path"]}"#,
             true,
         ),
         tool(
@@ -53,6 +53,12 @@ pub fn tools() -> Vec<ToolSpec> {
             "edit",
             "Replaces a text that occurs exactly once in a file.",
             r#"{"type":"object","properties":{"file_path":{"type":"string"},"old_string":{"type":"string"},"new_string":{"type":"string"}},"required":["file_path","old_string","new_string"]}"#,
+            false,
+        ),
+        tool(
+            "write",
+            "Writes a whole file, new or in place of the old one.",
+            r#"{"type":"object","properties":{"file_path":{"type":"string"},"content":{"type":"string"}},"required":["file_path","content"]}"#,
             false,
         ),
         tool(
@@ -109,6 +115,7 @@ impl SimTools {
             "read" => self.read(&argument("file_path"), number(call, "offset"), number(call, "limit")),
             "grep" => self.grep(&argument("pattern"), &argument("path")),
             "edit" => self.edit(&argument("file_path"), &argument("old_string"), &argument("new_string")),
+            "write" => self.write(&argument("file_path"), &argument("content")),
             "bash" => self.bash(&argument("command")),
             "todo_write" => todo_write(call),
             name => Err(format!("no tool is named {name}")),
@@ -183,6 +190,15 @@ impl SimTools {
             }
             count => Err(format!("{path}: old_string occurs {count} times; make it longer")),
         }
+    }
+
+    fn write(&mut self, path: &str, content: &str) -> Result<String, String> {
+        if path.is_empty() {
+            return Err("file_path is empty".to_string());
+        }
+        let old = self.files.insert(path.to_string(), content.to_string());
+        let what = if old.is_some() { "replaced" } else { "created" };
+        Ok(format!("{path}: {what}, {} lines", content.lines().count()))
     }
 
     fn bash(&self, command: &str) -> Result<String, String> {

@@ -2,8 +2,8 @@
 //! languages that repeat it, and a bad afternoon in its log.
 //!
 //! ```text
-//!  files/*   written by hand ──────┐
-//!  generated::{tariffs, log} ──────┴─▶ files() ─▶ [(path, text)]
+//!  files/*   written by hand ─ generated::filled (tables) ─┐
+//!  generated::{tariffs, log} ──────────────────────────────┴─▶ files() ─▶ path → text
 //! ```
 
 mod generated;
@@ -14,14 +14,14 @@ use alloc::string::{String, ToString};
 /// Every file by its path, as it stands before anything was changed.
 pub(super) fn files() -> BTreeMap<String, String> {
     let mut files: BTreeMap<String, String> =
-        WRITTEN.iter().map(|(path, text)| ((*path).to_string(), (*text).to_string())).collect();
+        WRITTEN.iter().map(|(path, text)| ((*path).to_string(), generated::filled(path, text))).collect();
     files.insert("data/tariffs.json".into(), generated::tariffs());
     files.insert("logs/2026-03-03.log".into(), generated::log());
     files
 }
 
 #[rustfmt::skip]
-const WRITTEN: [(&str, &str); 21] = [
+const WRITTEN: [(&str, &str); 24] = [
     ("README.md", include_str!("files/README.md")),
     ("package.json", include_str!("files/package.json")),
     ("config/dev.json", include_str!("files/dev.json")),
@@ -32,6 +32,9 @@ const WRITTEN: [(&str, &str); 21] = [
     ("docs/zh/quotes.md", include_str!("files/quotes.zh.md")),
     ("src/cache.ts", include_str!("files/cache.ts")),
     ("src/config.ts", include_str!("files/config.ts")),
+    ("src/contracts.ts", include_str!("files/contracts.ts")),
+    ("src/distances.ts", include_str!("files/distances.ts")),
+    ("src/holidays.ts", include_str!("files/holidays.ts")),
     ("src/invoice.ts", include_str!("files/invoice.ts")),
     ("src/log.ts", "import pino from \"pino\";\nimport { config } from \"./config.js\";\n\nexport const log = pino({ level: config.logLevel });\n"),
     ("src/money.ts", include_str!("files/money.ts")),

@@ -5,48 +5,52 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use crate::message::json::string;
+use crate::message::{RawJson, ToolCall};
+use crate::sim::scene;
 
 /// A call before it has an id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::sim) struct Call {
     /// The tool's name.
     pub(in crate::sim) tool: &'static str,
-    /// What it is about, spelt as the scene spells it.
+    /// What it is about, as a scene that holds the call will say it.
     pub(in crate::sim) target: String,
     /// The arguments as JSON.
     pub(in crate::sim) input: String,
 }
 
-fn of(tool: &'static str, target: &str, input: String) -> Call {
-    Call { tool, target: target.to_string(), input }
+fn of(tool: &'static str, input: String) -> Call {
+    let call = ToolCall::new("", tool, &RawJson::written(input.clone()));
+    Call { tool, target: scene::target(&call), input }
 }
 
 pub(super) fn list(folder: &str) -> Call {
-    let input =
-        if folder.is_empty() { "{}".to_string() } else { format!(r#"{{"path":{}}}"#, string(folder)) };
-    of("list", folder, input)
+    of("list", if folder.is_empty() { "{}".to_string() } else { format!(r#"{{"path":{}}}"#, string(folder)) })
 }
 
 pub(super) fn read(path: &str) -> Call {
-    of("read", path, format!(r#"{{"file_path":{}}}"#, string(path)))
+    of("read", format!(r#"{{"file_path":{}}}"#, string(path)))
 }
 
 pub(super) fn read_from(path: &str, line: usize, lines: usize) -> Call {
-    let input = format!(r#"{{"file_path":{},"offset":{line},"limit":{lines}}}"#, string(path));
-    of("read", &format!("{path} from line {line}"), input)
+    of("read", format!(r#"{{"file_path":{},"offset":{line},"limit":{lines}}}"#, string(path)))
 }
 
 pub(super) fn grep(pattern: &str, path: &str) -> Call {
-    of("grep", pattern, format!(r#"{{"pattern":{},"path":{}}}"#, string(pattern), string(path)))
+    of("grep", format!(r#"{{"pattern":{},"path":{}}}"#, string(pattern), string(path)))
 }
 
 pub(super) fn edit(path: &str, old: &str, new: &str) -> Call {
     let (file, old, new) = (string(path), string(old), string(new));
-    of("edit", path, format!(r#"{{"file_path":{file},"old_string":{old},"new_string":{new}}}"#))
+    of("edit", format!(r#"{{"file_path":{file},"old_string":{old},"new_string":{new}}}"#))
+}
+
+pub(super) fn write(path: &str, content: &str) -> Call {
+    of("write", format!(r#"{{"file_path":{},"content":{}}}"#, string(path), string(content)))
 }
 
 pub(super) fn test() -> Call {
-    of("bash", "npm test", r#"{"command":"npm test"}"#.to_string())
+    of("bash", r#"{"command":"npm test"}"#.to_string())
 }
 
 /// The to-do list with the first `done` entries completed and the next one in progress.
@@ -60,5 +64,5 @@ pub(super) fn todos(entries: &[&str], done: usize) -> Call {
         format!(r#"{{"content":{},"status":"{status}"}}"#, string(text))
     };
     let list: Vec<String> = entries.iter().enumerate().map(entry).collect();
-    of("todo_write", "", format!(r#"{{"todos":[{}]}}"#, list.join(",")))
+    of("todo_write", format!(r#"{{"todos":[{}]}}"#, list.join(",")))
 }

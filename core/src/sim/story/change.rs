@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::call::{Call, edit, grep, list, read, test, todos};
-use super::{Progress, forbidden, hit, listed, next_move, open};
+use super::{Progress, forbidden, hit, listed, needed, next_move, open};
 use crate::sim::scene::Scene;
 
 /// Sentences of the docs that are wrong once the code rounds half up, and what is right.
@@ -13,6 +13,12 @@ const WRONG: [(&str, &str); 3] = [
     ("总和向下取整", "总和四舍五入,半分进位"),
     ("сумма округляется вниз", "половина цента округляется вверх"),
     ("half a cent is rounded down", "half a cent is rounded up"),
+];
+
+/// Where the section about port fees ends on a page, and the head of its table there.
+const FEE_SECTIONS: [(&str, &str); 2] = [
+    ("危险品还须按运价表支付操作费。", "| 港口 | 名称 | 费用(欧元) |"),
+    ("дополнительно оплачивается обработка по тарифу.", "| порт | название | сбор, EUR |"),
 ];
 
 /// Runs the tests, reads the place where they fail, mends the rounding there, and runs them again.
@@ -99,16 +105,39 @@ pub(super) fn docs(scene: &Scene) -> Progress {
     if count > 0 && !scene.did_since_edit("grep", &pattern) {
         return next_move("Is any of them left?", "", alloc::vec![grep(&pattern, "docs")]);
     }
+    if let Some(calls) = open(scene, tables(scene, &pages)) {
+        let thought = "The English page has a table of the port fees; these pages lack it.";
+        return next_move(thought, "I add the table of port fees where it is missing.", calls);
+    }
     let changed = edited_paths(scene);
-    let what = if changed.is_empty() {
-        "nothing had to be corrected".to_string()
-    } else {
-        format!("I corrected {}", changed.join(" and "))
+    let what = match changed.as_slice() {
+        [] => "nothing had to be corrected".to_string(),
+        changed => format!("I corrected {}", changed.join(" and ")),
     };
-    Progress::Done(format!(
-        "I compared {} pages with the code: {what}. What you forbade I leave alone.",
-        pages.len()
-    ))
+    let count = pages.len();
+    Progress::Done(format!("I compared {count} pages with the code: {what}. What you forbade I leave alone."))
+}
+
+/// Edits that bring the English page's table of port fees to the pages without one, as far as all of them are still
+/// in view.
+fn tables(scene: &Scene, pages: &[String]) -> Vec<Call> {
+    let page = |path: &str| -> Vec<&str> {
+        let text = scene.result("read", path).unwrap_or_default();
+        text.lines().filter_map(|line| line.split_once('\t').map(|(_, line)| line)).collect()
+    };
+    let is_fee =
+        |line: &&str| line.get(2..7).is_some_and(|code| code.bytes().all(|b| b.is_ascii_uppercase()));
+    let fees: Vec<&str> = page("docs/en/quotes.md").into_iter().filter(is_fee).collect();
+    let lacking = pages.iter().filter_map(|path| {
+        let lines = page(path);
+        let missing = !fees.is_empty() && !lines.is_empty() && !lines.iter().any(|line| is_fee(line));
+        let anchor = FEE_SECTIONS
+            .iter()
+            .find_map(|(ending, head)| Some((*lines.iter().find(|line| line.ends_with(ending))?, *head)));
+        let (line, head) = anchor.filter(|_| missing && !forbidden(scene, path))?;
+        Some((path, line, format!("{line}\n\n{head}\n| --- | --- | ---: |\n{}", fees.join("\n"))))
+    });
+    lacking.map(|(path, old, new)| edit(path, old, &new)).collect()
 }
 
 fn correction(scene: &Scene, path: &str, text: &str) -> Option<Call> {
@@ -118,39 +147,38 @@ fn correction(scene: &Scene, path: &str, text: &str) -> Option<Call> {
 
 /// Sets the rounding mode in each config file that it may touch, and runs the tests.
 pub(super) fn configure(scene: &Scene) -> Progress {
-    if let Some(calls) = open(scene, alloc::vec![grep("roundingMode", "config")]) {
-        return next_move("Where is the rounding mode set?", "Now the config files.", calls);
+    let found = match needed(scene, grep("roundingMode", "config"), "Where is the rounding mode set?") {
+        Ok(found) => found,
+        Err(next) => return next,
+    };
+    let hits = || found.lines().filter_map(hit);
+    let down = hits().filter(|(_, _, text)| text.contains("\"down\"")).map(|(path, _, _)| path);
+    let (left, mine): (Vec<&str>, Vec<&str>) = down.partition(|path| forbidden(scene, path));
+    let edits =
+        mine.iter().map(|path| edit(path, r#""roundingMode": "down""#, r#""roundingMode": "half-up""#));
+    if let Some(calls) = open(scene, edits.collect()) {
+        return next_move(&format!("I may change {}.", mine.join(" and ")), "I change what I may.", calls);
     }
-    let found = scene.result("grep", "roundingMode").unwrap_or_default();
-    let down: Vec<&str> = found
-        .lines()
-        .filter_map(hit)
-        .filter(|(_, _, text)| text.contains("\"down\""))
-        .map(|(path, _, _)| path)
-        .collect();
-    let (left, mine): (Vec<&str>, Vec<&str>) = down.into_iter().partition(|path| forbidden(scene, path));
-    let edits = mine
-        .iter()
-        .map(|path| edit(path, r#""roundingMode": "down""#, r#""roundingMode": "half-up""#))
-        .collect();
-    if let Some(calls) = open(scene, edits) {
-        return next_move(&format!("I may change {}.", mine.join(" and ")), "", calls);
-    }
-    if !scene.did_since_edit("bash", "npm test") && !mine.is_empty() {
+    if !mine.is_empty() && !scene.did_since_edit("bash", "npm test") {
         return next_move("The instructions want the tests to run after a change.", "", alloc::vec![test()]);
     }
-    let kept = if left.is_empty() {
-        String::new()
-    } else {
-        format!(" I left {} alone, since you told me never to touch it.", left.join(" and "))
+    let changed: Vec<&str> = hits().map(|(path, _, _)| path).filter(|path| !left.contains(path)).collect();
+    let kept = match left.as_slice() {
+        [] => String::new(),
+        left => format!(" I left {} alone, since you told me never to touch it.", left.join(" and ")),
     };
-    Progress::Done(format!("The rounding mode is half-up in {}.{kept}", edited_paths(scene).join(" and ")))
+    Progress::Done(format!("The rounding mode is half-up in {}.{kept}", changed.join(" and ")))
 }
 
 /// Files that this turn has changed.
 fn edited_paths(scene: &Scene) -> Vec<String> {
     let edits = scene.steps.iter().filter(|step| !step.failed);
-    edits.filter_map(|step| step.label.strip_prefix("edit ")).map(ToString::to_string).collect()
+    let labels = edits.filter_map(|step| step.label.strip_prefix("edit "));
+    let mut paths: Vec<String> =
+        labels.filter_map(|rest| rest.split(' ').next()).map(ToString::to_string).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
 }
 
 /// The source and line that a failing run names below its assertion.

@@ -10,6 +10,7 @@
 
 mod call;
 mod change;
+mod dump;
 mod look;
 mod recall;
 
@@ -19,6 +20,7 @@ use alloc::vec::Vec;
 
 pub(super) use self::call::Call;
 use super::scene::Scene;
+use crate::message::{RawJson, ToolCall};
 
 /// What to say and which tools to call; without calls the turn ends.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -60,9 +62,16 @@ pub(super) fn next(scene: &Scene) -> Move {
     }
 }
 
+/// The call that runs the project's tests.
+pub(super) fn run_tests() -> ToolCall {
+    let call = call::test();
+    ToolCall::new("", call.tool, &RawJson::written(call.input))
+}
+
 /// The tasks that a prompt asks for, in the order in which they are done.
 fn tasks(prompt: &str) -> Vec<Task> {
-    let prompt = prompt.to_lowercase();
+    // What is quoted or pasted below the first paragraph is material, not a wish.
+    let prompt = prompt.split("\n\n").next().unwrap_or(prompt).to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| prompt.contains(word));
     let all = |words: &[&str]| words.iter().all(|word| prompt.contains(word));
     let mut tasks: Vec<Task> = Vec::new();
@@ -79,7 +88,7 @@ fn tasks(prompt: &str) -> Vec<Task> {
         tasks.push(look::logs);
     }
     if has(&["tariff dump", "tariffs.json", "missing lane"]) {
-        tasks.push(look::dump);
+        tasks.push(dump::dump);
     }
     if has(&["review"]) {
         tasks.push(look::review);
@@ -104,6 +113,15 @@ fn unknown() -> String {
 fn open(scene: &Scene, calls: Vec<Call>) -> Option<Vec<Call>> {
     let open: Vec<Call> = calls.into_iter().filter(|call| !scene.did(call.tool, &call.target)).collect();
     (!open.is_empty()).then_some(open)
+}
+
+/// The result of a call: at once when it is in view, empty when it was cleared there. A call that is not in view at
+/// all is made, also when a summary says that it was made before: its result is needed now.
+fn needed<'a>(scene: &'a Scene, call: Call, thought: &str) -> Result<&'a str, Progress> {
+    if scene.shows(call.tool, &call.target) {
+        return Ok(scene.result(call.tool, &call.target).unwrap_or_default());
+    }
+    Err(next_move(thought, "", alloc::vec![call]))
 }
 
 fn next_move(thought: &str, words: &str, calls: Vec<Call>) -> Progress {

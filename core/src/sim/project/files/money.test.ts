@@ -13,7 +13,7 @@ describe("roundCents", () => {
     [12345, 1235],
     [12346, 1235],
     [99995, 10000],
-  ])("%i mills are %i cents, half up", (amount, expected) => {
+{CASES}  ])("%i mills are %i cents, half up", (amount, expected) => {
     expect(roundCents(mills(amount))).toBe(expected);
   });
 });

@@ -11,31 +11,7 @@ interface Port {
 
 /** By UN/LOCODE. The fees are those of 2026; each port announces its own in December. */
 const PORTS: readonly Port[] = [
-  { code: "SEGOT", name: "Göteborg", zone: "NORD", fee: 9_500 },
-  { code: "SESTO", name: "Stockholm", zone: "NORD", fee: 9_900 },
-  { code: "NOOSL", name: "Oslo", zone: "NORD", fee: 10_400 },
-  { code: "DKCPH", name: "København", zone: "NORD", fee: 9_100 },
-  { code: "LVRIX", name: "Rīga", zone: "BALT", fee: 8_200 },
-  { code: "EETLL", name: "Tallinn", zone: "BALT", fee: 8_000 },
-  { code: "LTKLJ", name: "Klaipėda", zone: "BALT", fee: 7_800 },
-  { code: "PLGDN", name: "Gdańsk", zone: "BALT", fee: 7_600 },
-  { code: "DEHAM", name: "Hamburg", zone: "WEST", fee: 9_700 },
-  { code: "NLRTM", name: "Rotterdam", zone: "WEST", fee: 9_200 },
-  { code: "BEANR", name: "Antwerpen", zone: "WEST", fee: 9_300 },
-  { code: "FRLEH", name: "Le Havre", zone: "WEST", fee: 9_800 },
-  { code: "GBFXT", name: "Felixstowe", zone: "ISLE", fee: 10_900 },
-  { code: "GBLIV", name: "Liverpool", zone: "ISLE", fee: 11_200 },
-  { code: "IEDUB", name: "Dublin", zone: "ISLE", fee: 10_800 },
-  { code: "ISREY", name: "Reykjavík", zone: "ISLE", fee: 13_900 },
-  { code: "ESBIO", name: "Bilbao", zone: "SOUTH", fee: 9_400 },
-  { code: "PTLEI", name: "Leixões", zone: "SOUTH", fee: 9_000 },
-  { code: "ESVLC", name: "València", zone: "SOUTH", fee: 8_900 },
-  { code: "ITGOA", name: "Genova", zone: "SOUTH", fee: 9_600 },
-  { code: "FIHEL", name: "Helsinki", zone: "BOTH", fee: 9_600 },
-  { code: "FIRAU", name: "Rauma", zone: "BOTH", fee: 9_150 },
-  { code: "SELLA", name: "Luleå", zone: "BOTH", fee: 9_890 },
-  { code: "FIOUL", name: "Oulu", zone: "BOTH", fee: 9_720 },
-];
+{PORTS}];
 
 const byCode = new Map(PORTS.map((port) => [port.code, port]));
 
