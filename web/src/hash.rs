@@ -1,7 +1,7 @@
 //! The address after `#`: where the page stands, versioned, so that a link leads to a moment.
 //!
 //! ```text
-//! #v=1&view=demo&step=17&window=32000&policy=palimpsest&provider=90
+//! #v=1&view=demo&step=17&window=32000&policy=palimpsest&small=60
 //! ```
 //!
 //! Names and numbers only: never a key, never anybody's text.
@@ -23,8 +23,8 @@ pub(crate) struct Link {
     pub window: Option<u64>,
     /// The policy's name.
     pub policy: Option<String>,
-    /// The simulated provider's window, in percent of it.
-    pub provider: Option<u32>,
+    /// The small simulated model's window, in percent of it.
+    pub small: Option<u32>,
 }
 
 impl Link {
@@ -45,7 +45,7 @@ impl Link {
             step: get("step").and_then(|value| value.parse().ok()),
             window: get("window").and_then(|value| value.parse().ok()),
             policy: get("policy").and_then(word),
-            provider: get("provider").and_then(|value| value.parse().ok()),
+            small: get("small").and_then(|value| value.parse().ok()),
         }
     }
 
@@ -61,7 +61,7 @@ impl Link {
         add("step", self.step.map(|step| step.to_string()));
         add("window", self.window.map(|window| window.to_string()));
         add("policy", self.policy.clone());
-        add("provider", self.provider.map(|provider| provider.to_string()));
+        add("small", self.small.map(|small| small.to_string()));
         out
     }
 
@@ -90,9 +90,9 @@ mod tests {
             step: Some(17),
             window: Some(32_000),
             policy: Some("claude-code-2.1.87".into()),
-            provider: Some(90),
+            small: Some(60),
         };
-        assert_eq!(link.spell(), "#v=1&view=demo&step=17&window=32000&policy=claude-code-2.1.87&provider=90");
+        assert_eq!(link.spell(), "#v=1&view=demo&step=17&window=32000&policy=claude-code-2.1.87&small=60");
         assert_eq!(Link::parse(&link.spell()), link);
     }
 

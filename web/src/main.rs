@@ -22,7 +22,6 @@ mod live;
 mod memory;
 mod sessions;
 mod stage;
-mod sim_shim;
 mod state;
 mod theme;
 

@@ -1,7 +1,7 @@
 //! The demo: a whole session of the engine with a simulated model, run anew whenever a setting moves.
 //!
 //! ```text
-//!  window, policy, provider's window ─▶ run (Engine + SimModel + SimTools, in slices) ─▶ Story ─▶ stage
+//!  window, policy, small model's window ─▶ run (Engine + SimModel + SimTools, in slices) ─▶ Story ─▶ stage
 //! ```
 //!
 //! No step and no number is scripted: the tiers act where the engine's own estimate crosses its own lines.
@@ -20,18 +20,18 @@ use crate::state::{Stage, Tab};
 pub(crate) use view::DemoPlace;
 
 /// The window the demo starts with: small enough that a short session fills it.
-const FIRST_WINDOW: u64 = 32_000;
-/// The simulated provider's window at first, in percent of what the engine believes.
-const FIRST_PROVIDER: u32 = 100;
-/// The narrowest provider, in percent.
-pub(crate) const LEAST_PROVIDER: u32 = 40;
+const FIRST_WINDOW: u64 = 24_000;
+/// The small model's window at first, in percent of the large one's.
+const FIRST_SMALL: u32 = 60;
+/// The smallest small model, in percent.
+pub(crate) const LEAST_SMALL: u32 = 30;
 
 /// What one can move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Settings {
     pub window: u64,
     pub policy: String,
-    pub provider: u32,
+    pub small: u32,
 }
 
 /// The place's state.
@@ -40,9 +40,12 @@ pub(crate) struct Demo {
     pub stage: Stage,
     pub window: RwSignal<u64>,
     pub policy: RwSignal<String>,
-    pub provider: RwSignal<u32>,
+    /// The small model's window, in percent. The engine is not told of it: it learns by being refused.
+    pub small: RwSignal<u32>,
     /// Why the newest settings cannot work; the story is still that of the last that did.
     pub failure: RwSignal<Option<String>>,
+    /// True when the story was stopped since it went in circles.
+    pub stopped: RwSignal<bool>,
     /// True while the engine runs.
     pub running: RwSignal<bool>,
     /// Counts the runs, so that a newer one stops an older.
@@ -54,13 +57,14 @@ impl Demo {
         let window = link.window.filter(|window| WINDOWS.contains(window)).unwrap_or(FIRST_WINDOW);
         let known = |name: &String| Policy::NAMES.contains(&name.as_str());
         let policy = link.policy.clone().filter(known).unwrap_or_else(|| Policy::default().name);
-        let provider = link.provider.filter(|percent| (LEAST_PROVIDER..=100).contains(percent));
+        let small = link.small.filter(|percent| (LEAST_SMALL..=100).contains(percent));
         let demo = Self {
             stage: Stage::new(Tab::Steps),
             window: RwSignal::new(window),
             policy: RwSignal::new(policy),
-            provider: RwSignal::new(provider.unwrap_or(FIRST_PROVIDER)),
+            small: RwSignal::new(small.unwrap_or(FIRST_SMALL)),
             failure: RwSignal::new(None),
+            stopped: RwSignal::new(false),
             running: RwSignal::new(false),
             newest: RwSignal::new(0),
         };
@@ -74,18 +78,18 @@ impl Demo {
     }
 
     fn settings(self) -> Settings {
-        Settings { window: self.window.get(), policy: self.policy.get(), provider: self.provider.get() }
+        Settings { window: self.window.get(), policy: self.policy.get(), small: self.small.get() }
     }
 
     /// The link to this moment.
     pub(crate) fn link(self) -> Link {
-        let Settings { window, policy, provider } = self.settings();
+        let Settings { window, policy, small } = self.settings();
         Link {
             view: None,
             step: Some(self.stage.step.get()),
             window: Some(window),
             policy: Some(policy),
-            provider: Some(provider),
+            small: Some(small),
         }
     }
 
@@ -102,8 +106,9 @@ impl Demo {
             }
             self.running.set(false);
             match ended {
-                Ok(story) => {
+                Ok(run::Played { story, stopped }) => {
                     self.failure.set(None);
+                    self.stopped.set(stopped);
                     let at_end = self.stage.last.get_untracked() > 0
                         && self.stage.step.get_untracked() == self.stage.last.get_untracked();
                     self.stage.playing.set(false);

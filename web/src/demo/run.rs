@@ -1,7 +1,7 @@
 //! Runs the demo's session from its first prompt to its last answer, in slices, with a clock of its own.
 
 use palimpsest_core::agent::{Config, Outcome};
-use crate::sim_shim::{self, SimConfig, SimModel, SimTools};
+use palimpsest_core::sim::{self, SimConfig, SimModel, SimTools};
 use palimpsest_core::unit::{Millis, Tokens};
 use palimpsest_core::window::Policy;
 
@@ -14,35 +14,47 @@ use crate::state::Story;
 const BEGIN: Millis = Millis(1_767_225_600_000);
 /// What each task takes on the demo's clock.
 const TICK: Millis = Millis(2_000);
-/// No session of the demo has as many tasks; one that does is stuck.
-const MOST_TASKS: usize = 5_000;
+/// The simulated models answer with at most this much, and think with at most that much.
+const MAX_OUTPUT: Tokens = Tokens(4_000);
+const THINKING: Tokens = Tokens(1_024);
+/// A session with more tasks than this goes in circles: in a tiny window the simulated agent forgets what it has read,
+/// reads it again, and forgets it again.
+pub(super) const MOST_TASKS: usize = 600;
+
+/// A story, and whether it came to its end.
+#[derive(Debug)]
+pub(super) struct Played {
+    pub story: Story,
+    pub stopped: bool,
+}
 
 /// The whole story. `wanted` turns false when a newer run has begun.
 ///
 /// # Errors
 /// The engine's words for settings that cannot work.
-pub(crate) async fn session(settings: &Settings, wanted: impl Fn() -> bool) -> Result<Story, String> {
+pub(super) async fn session(settings: &Settings, wanted: impl Fn() -> bool) -> Result<Played, String> {
     let window = Tokens(settings.window);
     let policy = Policy::named(&settings.policy).ok_or_else(|| format!("there is no policy {}", settings.policy))?;
-    let provider = window.scaled(u64::from(settings.provider), 100);
-    let mut model = SimModel::new(SimConfig::new(provider));
+    let mut model = SimModel::new(SimConfig { window, small_permille: settings.small * 10 });
     let mut tools = SimTools::new();
-    let mut config = Config::new("demo", sim_shim::MODEL, policy.with_window(window));
-    config.system = sim_shim::system();
-    config.tools = SimTools::specs();
-    config.instructions = sim_shim::instructions();
+    let mut config = Config::new("demo", sim::LARGE, policy.with_window(window).with_max_output(MAX_OUTPUT));
+    config.system = vec![sim::SYSTEM.to_owned()];
+    config.tools = sim::tools();
+    config.thinking = Some(THINKING);
+    config.instructions = Some(sim::INSTRUCTIONS.to_owned());
 
     let mut story = Story::default();
     let mut engine = Engine::new(config, &mut story).map_err(|error| error.to_string())?;
     let mut now = BEGIN;
     let mut since = clock();
     let mut tasks = 0;
-    for prompt in sim_shim::demo_prompts() {
-        engine.session().prompt(prompt, now).map_err(|refused| refused.to_string())?;
+    for prompt in sim::demo_prompts() {
+        engine.session().set_model(prompt.model);
+        engine.session().prompt(&prompt.text, now).map_err(|refused| refused.to_string())?;
         while let Some(task) = engine.next(&mut story, now) {
             tasks += 1;
             if tasks > MOST_TASKS {
-                return Err("the session does not come to its end".to_owned());
+                return Ok(Played { story, stopped: true });
             }
             now += TICK;
             let (id, outcome) = match task {
@@ -58,10 +70,10 @@ pub(crate) async fn session(settings: &Settings, wanted: impl Fn() -> bool) -> R
                 breathe().await;
                 since = clock();
                 if !wanted() {
-                    return Ok(story);
+                    return Ok(Played { story, stopped: true });
                 }
             }
         }
     }
-    Ok(story)
+    Ok(Played { story, stopped: false })
 }

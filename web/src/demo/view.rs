@@ -3,7 +3,8 @@
 use leptos::prelude::*;
 use palimpsest_core::unit::Tokens;
 
-use super::{Demo, LEAST_PROVIDER};
+use super::run::MOST_TASKS;
+use super::{Demo, LEAST_SMALL};
 use crate::controls::{PolicyNote, PolicySelect, WindowSlider};
 use crate::format::short;
 use crate::stage::{Columns, MarkerLegend, Transport};
@@ -19,7 +20,7 @@ pub(crate) fn DemoPlace(demo: Demo) -> impl IntoView {
                         "Simulated model"
                     </span>
                     <WindowSlider window=demo.window />
-                    <ProviderSlider demo />
+                    <SmallSlider demo />
                     <PolicySelect policy=demo.policy />
                     <PolicyNote policy=demo.policy />
                     <MarkerLegend stage=demo.stage />
@@ -35,6 +36,11 @@ pub(crate) fn DemoPlace(demo: Demo) -> impl IntoView {
                             }
                         })
                 }}
+                <Show when=move || demo.stopped.get()>
+                    <p class="notice" role="status">
+                        {format!("Stopped after {MOST_TASKS} calls. With so little room the agent forgets what it has read and reads it again, without end.")}
+                    </p>
+                </Show>
             </div>
             <Columns
                 stage=demo.stage
@@ -44,27 +50,28 @@ pub(crate) fn DemoPlace(demo: Demo) -> impl IntoView {
     }
 }
 
-/// How much of the window the provider really takes: below the engine's belief it refuses, and the reactive tier acts.
+/// How small the model is that the user of the story changes to. The engine is not told: the provider refuses what is
+/// too long for it, and the reactive tier acts.
 #[component]
-fn ProviderSlider(demo: Demo) -> impl IntoView {
-    let size = move || Tokens(demo.window.get()).scaled(u64::from(demo.provider.get()), 100);
+fn SmallSlider(demo: Demo) -> impl IntoView {
+    let size = move || Tokens(demo.window.get()).scaled(u64::from(demo.small.get()), 100);
     view! {
-        <label class="slider" title="Below 100 % the provider refuses prompts that the engine thinks will fit">
-            <span class="slider-name">"Provider takes"</span>
+        <label class="slider" title="In mid-session the user changes to a smaller model. The engine is not told how small: it learns by being refused">
+            <span class="slider-name">"Small model"</span>
             <input
                 type="range"
-                min=LEAST_PROVIDER.to_string()
+                min=LEAST_SMALL.to_string()
                 max="100"
                 step="5"
-                prop:value=move || demo.provider.get().to_string()
-                aria-valuetext=move || format!("{} percent of the window", demo.provider.get())
+                prop:value=move || demo.small.get().to_string()
+                aria-valuetext=move || format!("{} percent of the window", demo.small.get())
                 on:input:target=move |event| {
                     if let Ok(percent) = event.target().value().parse() {
-                        demo.provider.set(percent);
+                        demo.small.set(percent);
                     }
                 }
             />
-            <output class="slider-value">{move || format!("{} ({} %)", short(size()), demo.provider.get())}</output>
+            <output class="slider-value">{move || format!("{} ({} %)", short(size()), demo.small.get())}</output>
         </label>
     }
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use palimpsest_core::agent::{Config, Outcome};
-use crate::sim_shim::SimTools;
+use palimpsest_core::sim::{self, SimTools};
 use palimpsest_core::unit::Tokens;
 use palimpsest_core::window::Policy;
 use web_sys::AbortController;
@@ -162,7 +162,7 @@ impl Live {
         }
         let mut config = Config::new(&format!("live-{}", browser::now().get()), &model, policy);
         config.system = vec![SYSTEM.to_owned()];
-        config.tools = SimTools::specs();
+        config.tools = sim::tools();
         config.memory_index = self.memory.files.with_untracked(index);
         let mut story = Story::default();
         let engine = Engine::new(config, &mut story).map_err(|error| error.to_string())?;

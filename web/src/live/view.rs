@@ -11,10 +11,18 @@ pub(crate) fn LivePlace(live: Live) -> impl IntoView {
     let form_open = RwSignal::new(true);
     Effect::new(move |_| form_open.set(!live.started.get()));
     view! {
-        <div class="place live">
+        <div class="place live" class:fresh=move || !live.started.get()>
+            <Show when=move || !live.started.get()>
+                <header class="live-intro">
+                    <h2>"Ask a real model"</h2>
+                    <p>
+                        "The engine stands between you and the model: it assembles each request, counts it, and makes room when the window fills. The agent's tools work on a small made-up project in this page."
+                    </p>
+                </header>
+            </Show>
             <details class="live-setup" prop:open=move || form_open.get() on:toggle:target=move |event| form_open.set(event.target().has_attribute("open"))>
                 <summary>
-                    <h2>"Model"</h2>
+                    <h3>"Model"</h3>
                     <span class="quiet">
                         {move || {
                             let model = live.choice.model.get();
@@ -76,7 +84,7 @@ fn Prompt(live: Live) -> impl IntoView {
                 </Show>
                 <span class="quiet" role="status">
                     {move || {
-                        if live.busy.get() { "The agent works…" } else { "It can list and read the files of a small made-up project." }
+                        if live.busy.get() { "The agent works…" } else { "" }
                     }}
                 </span>
             </div>

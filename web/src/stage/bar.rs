@@ -142,9 +142,9 @@ pub(crate) fn scale(report: &WindowReport) -> Tokens {
 /// A slab in words: name, tokens, share, state.
 pub(crate) fn describe(slab: &Slab, whole: Tokens) -> String {
     let state = state_label(slab.state).map(|state| format!(", {state}")).unwrap_or_default();
+    let kind = if slab.label.starts_with(slab.kind_label) { String::new() } else { format!("{}: ", slab.kind_label) };
     format!(
-        "{}: {}, {}, {} of the window{state}",
-        slab.kind_label,
+        "{kind}{}, {}, {} of the window{state}",
         slab.label,
         exact(slab.tokens),
         percent(slab.tokens, whole)

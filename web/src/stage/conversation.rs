@@ -118,7 +118,8 @@ fn TurnView(stage: Stage, turn: Arc<Turn>, records: Memo<usize>, archived_before
             Some(crate::state::Body::Note(words)) => words.clone(),
             _ => String::new(),
         };
-        return view! { <p class="mark" role="separator" aria-label=words.clone()><span>{words.clone()}</span></p> }
+        let tier = words.split(' ').next().unwrap_or_default().to_lowercase();
+        return view! { <p class="mark" data-tier=tier role="separator" aria-label=words.clone()><span>{words.clone()}</span></p> }
             .into_any();
     }
     let kind = turn.kind;

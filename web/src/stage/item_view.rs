@@ -46,7 +46,7 @@ fn Item(frame: Frame, row: Option<ItemRow>, turn: Option<Arc<Turn>>) -> impl Int
     let whole = scale(&frame.report);
     view! {
         <div class="item">
-            <h3 class="item-title">{name} <span class="quiet">{line}</span></h3>
+            <h3 class="item-title">{name} " " <span class="quiet">{line}</span></h3>
             <p class="item-label">{label}</p>
             {match row {
                 None => {

@@ -51,14 +51,19 @@ fn rows(report: &WindowReport) -> Vec<Row> {
     );
     let messages = MESSAGES.into_iter().map(|category| report.ledger.get(category)).sum();
     rows.push(row("messages", "Messages", messages, Level::Sum));
-    rows.extend(MESSAGES.into_iter().map(|category| part(category, Level::Inner)).filter(some));
+    rows.extend(MESSAGES.into_iter().map(|category| part(category, Level::Inner)).filter(some).map(shortened));
     if !report.window.is_zero() {
-        rows.push(row("reserve", "Reserved for the answer", report.gauge.reserve, Level::Part));
+        rows.push(row("reserve", "Reserve", report.gauge.reserve, Level::Part));
         rows.push(row("free", "Free space", report.gauge.free, Level::Part));
     }
     rows.extend(Some(row("over", "Over the window", report.gauge.over, Level::Part)).filter(some));
     rows.push(row("total", "Used", report.gauge.used, Level::Total));
     rows
+}
+
+/// Under "Messages", "User messages" is "User".
+fn shortened(row: Row) -> Row {
+    Row { name: row.name.strip_suffix(" messages").unwrap_or(row.name), ..row }
 }
 
 /// The table, which is the legend of the bar's colours and patterns too.

@@ -9,7 +9,7 @@ use crate::format::{counted, first_line};
 use crate::state::{Body, Part, Stage};
 
 /// Longer texts are cut at this many characters until asked for whole.
-const LONG: usize = 1_600;
+const LONG: usize = 1_000;
 
 #[component]
 pub(crate) fn PartView(stage: Stage, turn_id: String, part: Part, records: usize) -> impl IntoView {

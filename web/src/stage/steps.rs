@@ -17,7 +17,7 @@ pub(crate) fn Steps(stage: Stage) -> impl IntoView {
     let steps = Memo::new(move |_| {
         let all = all.get();
         stage.story.with(|story| {
-            let told = story.frames.iter().map(|frame| (frame.step, frame.told()));
+            let told = story.frames.iter().map(|frame| (frame.step, story.told(frame)));
             told.filter(|(_, told)| all || !told.minor).collect::<Vec<_>>()
         })
     });
@@ -93,7 +93,7 @@ fn Now(stage: Stage) -> impl IntoView {
         <div class="now" aria-live="polite" aria-atomic="true">
             {move || {
                 let frame = stage.frame.get()?;
-                let told = frame.told();
+                let told = stage.story.with(|story| story.told(&frame));
                 let changed = stage.before.get().map(|before| changes(&before, &frame)).unwrap_or_default();
                 Some(view! {
                     <p class="now-title" data-tone=told.tone.key()>

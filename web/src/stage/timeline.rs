@@ -2,11 +2,12 @@
 
 use leptos::prelude::*;
 use palimpsest_core::unit::Tokens;
+use palimpsest_core::window::Thresholds;
 
 use super::bar::scale;
 use crate::format::{counted, share};
 use crate::state::events::Tone;
-use crate::state::{Stage, Story};
+use crate::state::{Frame, Stage, Story};
 
 /// The drawing's height in its own units; its width is the number of steps.
 const HEIGHT: f64 = 100.0;
@@ -35,13 +36,9 @@ pub(crate) fn Timeline(stage: Stage) -> impl IntoView {
                 {move || {
                     picture
                         .get()
-                        .lines
+                        .limits
                         .into_iter()
-                        .map(|(key, y)| {
-                            view! {
-                                <line class="limit" data-line=key x1="0" x2=move || width().to_string() y1=format!("{y:.2}") y2=format!("{y:.2}")></line>
-                            }
-                        })
+                        .map(|(key, path)| view! { <path class="limit" data-line=key d=path></path> })
                         .collect_view()
                 }}
             </svg>
@@ -121,29 +118,39 @@ pub(crate) fn MarkerLegend(stage: Stage) -> impl IntoView {
 struct Picture {
     area: String,
     edge: String,
-    lines: Vec<(&'static str, f64)>,
+    limits: Vec<(&'static str, String)>,
 }
 
 impl Picture {
     fn of(story: &Story) -> Self {
-        use std::fmt::Write;
         let whole = story.frames.iter().map(|frame| scale(&frame.report)).max().unwrap_or(Tokens(1));
-        let y = |tokens: Tokens| HEIGHT - share(tokens, whole) / 100.0 * HEIGHT;
-        let mut edge = String::new();
-        for frame in &story.frames {
-            let (step, y) = (frame.step, y(frame.used()));
-            // Steps, not slopes: the window is what it is until the next event.
-            let _ = match frame.step {
-                0 => write!(edge, "M0 {y:.2}"),
-                _ => write!(edge, "H{step}V{y:.2}"),
+        let limit = |line: fn(&Thresholds) -> Option<Tokens>| {
+            steps(story, whole, move |frame| frame.report.thresholds.as_ref().and_then(line))
+        };
+        let edge = steps(story, whole, |frame| Some(frame.used()));
+        let area = if edge.is_empty() { String::new() } else { format!("{edge}V{HEIGHT}H0Z") };
+        let limits = vec![("auto", limit(|lines| lines.auto)), ("hard", limit(|lines| Some(lines.hard)))];
+        Self { area, edge, limits }
+    }
+}
+
+/// A path of steps, not slopes: what it draws is what it is until the next event.
+fn steps(story: &Story, whole: Tokens, value: impl Fn(&Frame) -> Option<Tokens>) -> String {
+    use std::fmt::Write;
+    let mut path = String::new();
+    let mut drawn = None;
+    for frame in &story.frames {
+        let now = value(frame);
+        if let Some(tokens) = now {
+            let y = HEIGHT - share(tokens, whole) / 100.0 * HEIGHT;
+            // Writing to a string cannot fail.
+            let _ = match drawn {
+                None => write!(path, "M{} {y:.2}", frame.step),
+                Some(before) if before == now => write!(path, "H{}", frame.step),
+                Some(_) => write!(path, "H{}V{y:.2}", frame.step),
             };
         }
-        let area = format!("{edge}V{HEIGHT}H0Z");
-        let mut lines = Vec::new();
-        if let Some(limits) = story.frames.last().and_then(|frame| frame.report.thresholds) {
-            lines.extend(limits.auto.map(|auto| ("auto", y(auto))));
-            lines.push(("hard", y(limits.hard)));
-        }
-        Self { area: if edge.is_empty() { String::new() } else { area }, edge, lines }
+        drawn = now.is_some().then_some(now);
     }
+    path
 }

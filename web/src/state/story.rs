@@ -5,11 +5,12 @@ use std::sync::Arc;
 use palimpsest_core::agent::{Event, Purpose};
 use palimpsest_core::inspect::WindowReport;
 use palimpsest_core::request::Request;
-use palimpsest_core::transcript::Entry;
+use palimpsest_core::transcript::{Entry, EntryKind};
 use palimpsest_core::unit::Tokens;
 
 use super::events::{Told, Tone, tell};
 use super::turn::Turns;
+use crate::format::first_line;
 
 /// A request as it was handed out.
 #[derive(Debug)]
@@ -73,6 +74,10 @@ pub(crate) struct Marker {
 pub(crate) struct Story {
     pub frames: Vec<Frame>,
     pub turns: Turns,
+    /// The frames of the engine's newest move, from here on: what it stores next belongs to them.
+    newest: usize,
+    /// The first of them at which the window changed.
+    turning: usize,
 }
 
 impl Story {
@@ -80,7 +85,7 @@ impl Story {
     pub(crate) fn still(report: WindowReport, turns: Turns) -> Self {
         let records = turns.records();
         let frame = Frame { step: 0, event: None, report: Arc::new(report), sent: None, records };
-        Self { frames: vec![frame], turns }
+        Self { frames: vec![frame], turns, newest: 1, turning: 1 }
     }
 
     /// The last step; 0 for a story without frames.
@@ -88,9 +93,17 @@ impl Story {
         self.frames.len().saturating_sub(1)
     }
 
-    /// Takes a stored record.
+    /// Takes a stored record. The engine tells its events first and stores then, so the record is there from the
+    /// first frame of the newest move on; a tier's own record from the frame where the window changed.
     pub(crate) fn record(&mut self, entry: &Entry) {
         self.turns.push(entry);
+        if matches!(entry.kind, EntryKind::CompactBoundary | EntryKind::MicroBoundary | EntryKind::Replacement) {
+            self.newest = self.turning;
+        }
+        let records = self.turns.records();
+        for frame in self.frames.iter_mut().skip(self.newest) {
+            frame.records = records;
+        }
     }
 
     /// Takes the events of one move of the engine and the window after it.
@@ -104,6 +117,8 @@ impl Story {
             None => (report.clone(), None),
         };
         let turning = events.iter().position(|event| tell(event).changes_window).unwrap_or(0);
+        self.newest = self.frames.len();
+        self.turning = self.newest + turning;
         for (at, event) in events.into_iter().enumerate() {
             self.frames.push(Frame {
                 step: self.frames.len(),
@@ -124,6 +139,19 @@ impl Story {
                 break;
             }
         }
+    }
+
+    /// The event of a frame in words; a turn's beginning in the user's.
+    pub(crate) fn told(&self, frame: &Frame) -> Told {
+        let mut told = frame.told();
+        if let Some(Event::TurnStarted { message }) = frame.event.as_deref() {
+            let turn = self.turns.all().iter().rev().find(|turn| turn.id == *message);
+            let words = turn.map(|turn| first_line(&turn.words(), 80)).unwrap_or_default();
+            if !words.is_empty() {
+                told.title = format!("“{words}”");
+            }
+        }
+        told
     }
 
     /// Where the tiers acted.
