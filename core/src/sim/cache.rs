@@ -1,9 +1,9 @@
 //! The simulated provider's prompt cache, by the rules of the Messages API.
 //!
 //! ```text
-//!  tools ▸ system ▸ block ▸ block ▸ block ▸ block      each prefix has one name, made of all bytes before it
-//!             ▲                ▲              ▲        at a mark: is this prefix, or one of the 20 before it, known?
-//!           mark             mark           mark       longest known = read, from there to the last mark = written
+//!  tools ▸ system ▸ block ▸ block ▸ block   each prefix has a name, made of all bytes before it
+//!             ▲                ▲       ▲    at a mark: is this prefix, or one of the 20 before it, known?
+//!           mark             mark    mark   longest known = read, from there to the last mark = written
 //! ```
 //!
 //! There is no clock here, so nothing ever expires.

@@ -20,8 +20,7 @@ const PICTURE: u64 = 1_200;
 fn share(script: Script) -> u64 {
     match script {
         Script::Latin => 5,
-        Script::Other => 3,
-        Script::Digit => 3,
+        Script::Other | Script::Digit => 3,
         Script::Ideograph | Script::Mark | Script::Space => 1,
     }
 }

@@ -1,15 +1,16 @@
 //! A simulated model with a project to work on, for demos and tests. It is no language model and says so.
 //!
 //! ```text
-//!  demo_prompts ─▶ Session ─ CallModel ─▶ SimModel ─ reads the request, decides the next step ─▶ Reply | refusal
-//!                     └───── RunTool ───▶ SimTools ─ list, read, grep, edit, bash, todo_write over files in memory
+//!  demo_prompts ─▶ Session ─ CallModel ─▶ SimModel ─ reads the request, decides ─▶ Reply | refusal
+//!                     └───── RunTool ───▶ SimTools ─ list, read, grep, edit, … over files in memory
 //! ```
 //!
-//! Nothing here knows the engine's thresholds or counts steps. [`SimModel`] decides from what a request holds: the
-//! last thing the user said and the results since. What a compaction took out of the request it does not know, and
-//! it behaves accordingly: it reads again, or says that it does not remember. It counts prompts with a counter of
-//! its own, which is not the engine's, keeps a prompt cache by the rules of the Messages API, and refuses a prompt
-//! over its window in the words of that API. So when a tier fires in the demo, it is because the numbers made it.
+//! Nothing here knows the engine's thresholds or counts steps. [`SimModel`] decides from what a request
+//! holds: the last thing the user said and the results since. What a compaction took out of the request it
+//! does not know, and it behaves accordingly: it reads again, or says that it does not remember. It counts
+//! prompts with a counter of its own, which is not the engine's, keeps a prompt cache by the rules of the
+//! Messages API, and refuses a prompt over its window in the words of that API. So when a tier fires in the
+//! demo, it is because the numbers made it.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -26,6 +27,8 @@ mod tools;
 mod vitest;
 
 #[cfg(test)]
+mod host;
+#[cfg(test)]
 mod tests;
 
 pub use model::{SimConfig, SimModel};
@@ -37,14 +40,12 @@ pub const LARGE: &str = "simulated-large";
 pub const SMALL: &str = "simulated-small";
 
 /// The demo's system prompt.
-pub const SYSTEM: &str = "You are a simulated coding agent in the demo of a context engine. You work on the project \
-kestrel-freight with the tools you are given. Read before you change, run the tests after a change, and say what you \
-did in a few sentences.";
+pub const SYSTEM: &str = "You are a simulated coding agent in the demo of a context engine. You work on the \
+project kestrel-freight with the tools you are given. Read before you change, run the tests after a change, and \
+say what you did in a few sentences.";
 
 /// The demo's instruction file.
-pub const INSTRUCTIONS: &str = "# Working on kestrel-freight\n\n- Prices are tenths of a cent until the last moment; \
-never round twice.\n- The English docs lead; the Chinese and the Russian ones follow them.\n- Run `npm test` after every \
-change of code or configuration.\n";
+pub const INSTRUCTIONS: &str = include_str!("project/files/AGENTS.md");
 
 /// One thing the user of the demo says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,15 +56,15 @@ pub struct DemoPrompt {
     pub model: &'static str,
 }
 
-/// The demo's story, in order: a fact of the first hour, a bug, a prohibition, a long log, a dump, a smaller model
-/// in mid-session, and a question about all of it at the end.
+/// The demo's story, in order: a fact of the first hour, a bug, a prohibition, a long log, a dump, a smaller
+/// model in mid-session, and a question about all of it at the end.
 pub fn demo_prompts() -> Vec<DemoPrompt> {
     let said = |model: &'static str, text: &str| DemoPrompt { text: text.to_string(), model };
     alloc::vec![
         said(
             LARGE,
-            "Explore this project and explain how a quote is computed. For later: the release is called Kittiwake \
-             and goes out on 14 March.",
+            "Explore this project and explain how a quote is computed. For later: the release is called \
+             Kittiwake and goes out on 14 March.",
         ),
         said(
             LARGE,
@@ -77,13 +78,13 @@ pub fn demo_prompts() -> Vec<DemoPrompt> {
         said(LARGE, include_str!("project/files/mail.txt").trim_end()),
         said(
             LARGE,
-            "Turn the price history of the tariff dump into a table in TARIFFS.md, and compare the dump with the zones \
-             in the source: which lanes are missing?",
+            "Turn the price history of the tariff dump into a table in TARIFFS.md, and compare the dump \
+             with the zones in the source: which lanes are missing?",
         ),
         said(
             SMALL,
-            "I switch you to the small model to save money. Review all sources and write down in REVIEW.md which \
-             functions no test covers. Then set the rounding mode to half-up in every config file.",
+            "I switch you to the small model to save money. Review all sources and write down in REVIEW.md \
+             which functions no test covers. Then set the rounding mode to half-up in every config file.",
         ),
         said(
             SMALL,

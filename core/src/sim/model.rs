@@ -74,8 +74,8 @@ impl SimModel {
     /// Answers a request.
     ///
     /// # Errors
-    /// What the Messages API would answer: 400 for a request that breaks a rule, for thinking that was changed, and
-    /// for a prompt over the window.
+    /// What the Messages API would answer: 400 for a request that breaks a rule, for thinking that was
+    /// changed, and for a prompt over the window.
     pub fn reply(&mut self, purpose: Purpose, request: &Request) -> Result<Reply, ModelFailure> {
         if let Err(violation) = check(request) {
             return Err(refusal(&violation.to_string()));
@@ -125,8 +125,8 @@ fn turn(request: &Request) -> Move {
     next
 }
 
-/// The message as the API would send it. Ids come from the request's own bytes, so the same request gives the same
-/// answer, and two different ones never share an id.
+/// The message as the API would send it. Ids come from the request's own bytes, so the same request gives the
+/// same answer, and two different ones never share an id.
 fn body(request: &Request, next: &Move, usage: impl Fn(u64) -> String) -> String {
     let seed = hashed(0xcbf2_9ce4_8422_2325, &anthropic::encode(request));
     let (mut blocks, mut stop) = (blocks(request, next, seed), "tool_use");

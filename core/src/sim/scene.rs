@@ -50,7 +50,8 @@ pub(super) struct Scene {
     pub(super) steps: Vec<Step>,
     /// True when the model has said nothing yet in this view.
     pub(super) is_first: bool,
-    /// How often a person spoke since the newest summary. At the first time, the summary may be of this very turn.
+    /// How often a person spoke since the newest summary. At the first time, the summary may be of this very
+    /// turn.
     said_since_summary: usize,
 }
 
@@ -114,8 +115,8 @@ impl Scene {
         self.steps.clear();
     }
 
-    /// True when a step was taken since the prompt, well or badly, or when the summary says so of the turn that is
-    /// still under way. Nothing is tried twice in the same words, so every turn ends.
+    /// True when a step was taken since the prompt, well or badly, or when the summary says so of the turn
+    /// that is still under way. Nothing is tried twice in the same words, so every turn ends.
     pub(super) fn did(&self, tool: &str, target: &str) -> bool {
         self.shows(tool, target) || self.did_before_the_summary(&label(tool, target), target)
     }

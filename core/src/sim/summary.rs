@@ -5,13 +5,14 @@
 //!      └─ entries ─▶ said, steps, files, errors ─▶ <analysis>…</analysis> <summary> 1 … 9 </summary>
 //! ```
 //!
-//! It loses what a model's summary loses: what files hold, numbers in outputs, everything but the beginning of long
-//! texts. What an earlier summary held is carried over, each line cut shorter than before.
+//! It loses what a model's summary loses: what files hold, numbers in outputs, everything but the beginning
+//! of long texts. What an earlier summary held is carried over, each line cut shorter than before.
 
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::fmt::Write as _;
 
 use super::scene::{AT_REST, UNDER_WAY, label, target};
 use super::story::forbids;
@@ -50,10 +51,10 @@ pub(super) fn write(request: &Request) -> String {
         entries.len()
     );
     for (at, (name, lines)) in SECTIONS.iter().zip(&sections).enumerate() {
-        out.push_str(&format!("{}. {name}\n", at + 1));
+        let _ = writeln!(out, "{}. {name}", at + 1);
         let mut seen = BTreeSet::new();
         for line in lines.iter().filter(|line| seen.insert(line.as_str())) {
-            out.push_str(&format!("- {line}\n"));
+            let _ = writeln!(out, "- {line}");
         }
         if lines.is_empty() {
             out.push_str("- none\n");
@@ -176,7 +177,7 @@ fn note(call: &ToolCall, concepts: &mut Vec<String>, files: &mut Vec<String>, pe
     let Some(path) = call.argument("file_path") else { return };
     match (call.argument("old_string"), call.argument("new_string")) {
         (Some(old), Some(new)) => {
-            files.push(format!("{path}: `{}` became `{}`", short(&old, NOTED), short(&new, NOTED)))
+            files.push(format!("{path}: `{}` became `{}`", short(&old, NOTED), short(&new, NOTED)));
         }
         _ => files.push(format!("{path}: read")),
     }

@@ -1,7 +1,7 @@
 //! The simulated tools: they really search and change the files, which live in memory.
 //!
 //! ```text
-//!  list · read · grep   read only, may run at once           edit · write · bash · todo_write   one after another
+//!  list · read · grep   read only, may run at once     edit · write · bash · todo_write   one by one
 //! ```
 
 use alloc::collections::BTreeMap;

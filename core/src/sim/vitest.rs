@@ -6,7 +6,8 @@
 //!  test/*.ts ─ the tables of cases ────────────┘
 //! ```
 //!
-//! The numbers are computed from constants read out of the files, so an edit that changes them changes the outcome.
+//! The numbers are computed from constants read out of the files, so an edit that changes them changes the
+//! outcome.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -51,7 +52,8 @@ pub(super) fn run(files: &Files) -> Result<String, String> {
     if failed == 0 { Ok(out) } else { Err(out) }
 }
 
-/// How a failed case is shown: names, numbers, the lines around the place in the test, and the place in the source.
+/// How a failed case is shown: names, numbers, the lines around the place in the test, and the place in the
+/// source.
 fn failure(files: &Files, case: &Case) -> String {
     let (expected, got) = case.wrong.unwrap_or_default();
     let mut out = format!(

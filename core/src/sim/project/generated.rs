@@ -186,8 +186,8 @@ fn revision(noise: &mut Noise, price: u64, age: u64) -> String {
     )
 }
 
-/// One afternoon of the service. At 14:07 a reload leaves the cache's life out, and until 15:02 every quote asks
-/// the tariff service anew, which cannot keep up.
+/// One afternoon of the service. At 14:07 a reload leaves the cache's life out, and until 15:02 every quote
+/// asks the tariff service anew, which cannot keep up.
 pub(super) fn log() -> String {
     const LANES: [&str; 5] = ["BALT-NORD", "NORD-WEST", "ISLE-WEST", "BALT-WEST", "BOTH-NORD"];
     let mut noise = Noise(48_151);

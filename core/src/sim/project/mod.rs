@@ -36,7 +36,7 @@ const WRITTEN: [(&str, &str); 24] = [
     ("src/distances.ts", include_str!("files/distances.ts")),
     ("src/holidays.ts", include_str!("files/holidays.ts")),
     ("src/invoice.ts", include_str!("files/invoice.ts")),
-    ("src/log.ts", "import pino from \"pino\";\nimport { config } from \"./config.js\";\n\nexport const log = pino({ level: config.logLevel });\n"),
+    ("src/log.ts", include_str!("files/log.ts")),
     ("src/money.ts", include_str!("files/money.ts")),
     ("src/quote.ts", include_str!("files/quote.ts")),
     ("src/schedule.ts", include_str!("files/schedule.ts")),

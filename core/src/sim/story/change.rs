@@ -118,8 +118,8 @@ pub(super) fn docs(scene: &Scene) -> Progress {
     Progress::Done(format!("I compared {count} pages with the code: {what}. What you forbade I leave alone."))
 }
 
-/// Edits that bring the English page's table of port fees to the pages without one, as far as all of them are still
-/// in view.
+/// Edits that bring the English page's table of port fees to the pages without one, as far as all of them are
+/// still in view.
 fn tables(scene: &Scene, pages: &[String]) -> Vec<Call> {
     let page = |path: &str| -> Vec<&str> {
         let text = scene.result("read", path).unwrap_or_default();
@@ -130,7 +130,7 @@ fn tables(scene: &Scene, pages: &[String]) -> Vec<Call> {
     let fees: Vec<&str> = page("docs/en/quotes.md").into_iter().filter(is_fee).collect();
     let lacking = pages.iter().filter_map(|path| {
         let lines = page(path);
-        let missing = !fees.is_empty() && !lines.is_empty() && !lines.iter().any(|line| is_fee(line));
+        let missing = !fees.is_empty() && !lines.is_empty() && !lines.iter().any(is_fee);
         let anchor = FEE_SECTIONS
             .iter()
             .find_map(|(ending, head)| Some((*lines.iter().find(|line| line.ends_with(ending))?, *head)));

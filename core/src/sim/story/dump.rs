@@ -1,13 +1,14 @@
 //! The tariff dump: turned into a table part by part, and compared with the zones.
 //!
 //! ```text
-//!  read lines 1 to 150 ─▶ write rows ─▶ read on ─▶ add rows ─▶ … ─▶ search the names of both sides ─▶ what is missing
+//!  read lines 1 to 150 ─▶ write rows ─▶ read on ─▶ add rows ─▶ … ─▶ names of both sides ─▶ what is missing
 //! ```
 
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::fmt::Write as _;
 
 use super::call::{edit, grep, read, read_from, write};
 use super::{Progress, needed, next_move, open};
@@ -65,8 +66,8 @@ pub(super) fn dump(scene: &Scene) -> Progress {
     })
 }
 
-/// Writes down the part that was read last, or reads the next one; nothing when the dump is at its end, or when that
-/// part is no longer in view.
+/// Writes down the part that was read last, or reads the next one; nothing when the dump is at its end, or
+/// when that part is no longer in view.
 fn next_part(scene: &Scene) -> Option<Progress> {
     let part = scene.newest(&format!("read {DUMP}"))?;
     let from = part.label.rsplit_once("from line ").map_or("1", |(_, line)| line);
@@ -74,7 +75,7 @@ fn next_part(scene: &Scene) -> Option<Progress> {
     let next = next.and_then(|line| line.parse::<usize>().ok());
     let end = next.map(mark).unwrap_or_default();
     let rows = rows(&part.result);
-    let head = "# Tariffs\n\n| lane | from | tenths of a cent per kg | revision | by |\n| --- | --- | ---: | ---: | --- |\n";
+    let head = "# Tariffs\n\n| lane | from | price | revision | by |\n| --- | --- | ---: | ---: | --- |\n";
     let call = match from.parse() {
         Ok(1) | Err(_) => write(TABLE, &format!("{head}{rows}{end}")),
         Ok(line) => edit(TABLE, &mark(line), &format!("{rows}{end}")),
@@ -103,7 +104,7 @@ fn rows(part: &str) -> String {
         lane = member("lane").unwrap_or(lane);
         let (Some(from), Some(price)) = (member("from"), member("perKilogram")) else { continue };
         let (revision, by) = (member("revision").unwrap_or("?"), member("by").unwrap_or("?"));
-        out.push_str(&format!("| {lane} | {from} | {price} | {revision} | {by} |\n"));
+        let _ = writeln!(out, "| {lane} | {from} | {price} | {revision} | {by} |");
     }
     out
 }

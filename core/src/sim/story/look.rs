@@ -112,10 +112,10 @@ pub(super) fn logs(scene: &Scene) -> Progress {
     };
     let slowest = slowest(scene, &path);
     Progress::Done(format!(
-        "It began with this line:\n{first}\nand ended with this one:\n{last}\nA reload left out the cache's life; \
-         `lifetime()` in src/cache.ts takes that for zero seconds, so every quote asked the tariff service anew, and that \
-         answered 503. {REPORT} has the timeline. The prices are valid: each came from the tariff service.\n\n\
-         The slowest quotes that I have in view:\n{slowest}"
+        "It began with this line:\n{first}\nand ended with this one:\n{last}\nA reload left out the cache's \
+         life; `lifetime()` in src/cache.ts takes that for zero seconds, so every quote asked the tariff \
+         service anew, and that answered 503. {REPORT} has the timeline. The prices are valid: each came \
+         from the tariff service.\n\nThe slowest quotes that I have in view:\n{slowest}"
     ))
 }
 

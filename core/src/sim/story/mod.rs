@@ -103,9 +103,9 @@ fn tasks(prompt: &str) -> Vec<Task> {
 }
 
 fn unknown() -> String {
-    "I am simulated and follow rules, so I can only do what they know: explore the project, mend its failing tests, \
-     check its docs, look at its logs, compare the tariff dump with the zones, review the sources, set the rounding mode \
-     of the config files, and answer questions about what was said here."
+    "I am simulated and follow rules, so I can only do what they know: explore the project, mend its \
+     failing tests, check its docs, look at its logs, compare the tariff dump with the zones, review the \
+     sources, set the rounding mode of the config files, and answer questions about what was said here."
         .to_string()
 }
 
@@ -115,8 +115,8 @@ fn open(scene: &Scene, calls: Vec<Call>) -> Option<Vec<Call>> {
     (!open.is_empty()).then_some(open)
 }
 
-/// The result of a call: at once when it is in view, empty when it was cleared there. A call that is not in view at
-/// all is made, also when a summary says that it was made before: its result is needed now.
+/// The result of a call: at once when it is in view, empty when it was cleared there. A call that is not in
+/// view at all is made, also when a summary says that it was made before: its result is needed now.
 fn needed<'a>(scene: &'a Scene, call: Call, thought: &str) -> Result<&'a str, Progress> {
     if scene.shows(call.tool, &call.target) {
         return Ok(scene.result(call.tool, &call.target).unwrap_or_default());

@@ -1,9 +1,11 @@
-//! Questions about what was said: answered from what is still in view, by the words that question and sentence share.
+//! Questions about what was said: answered from what is still in view, by the words that question and
+//! sentence share.
 
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use super::call::grep;
 use super::{Progress, next_move, open};
@@ -50,12 +52,13 @@ pub(super) fn recall(scene: &Scene) -> Progress {
             found.push((shared, sentence));
         }
     }
-    found.sort_by(|a, b| b.0.cmp(&a.0));
+    found.sort_by_key(|(shared, _)| Reverse(*shared));
     found.truncate(QUOTES);
     let known: BTreeSet<String> = found.iter().flat_map(|(_, sentence)| keywords(sentence)).collect();
     let missing: Vec<&str> =
         wanted.iter().filter(|word| !known.contains(*word)).map(String::as_str).collect();
-    let quotes: Vec<String> = found.iter().map(|(_, sentence)| format!("> {sentence}")).collect();
+    let quotes: Vec<String> =
+        found.iter().map(|(_, sentence)| format!("> {}", sentence.trim_matches('"'))).collect();
     if !quotes.is_empty() {
         let rest = if missing.is_empty() {
             String::new()
