@@ -52,13 +52,16 @@ export async function* run(open: OpenSession, prompt: string | undefined, host: 
         if (prompt !== undefined) session.prompt(prompt, Date.now());
         for (;;) {
             for (let effect = session.nextEffect(); effect; effect = session.nextEffect()) start(effect);
-            for (let event = session.nextEvent(); event; event = session.nextEvent()) {
+            const event = session.nextEvent();
+            if (event) {
+                // While somebody looks at an event, effects may finish: look again after each.
                 yield event;
                 if (event.type === 'replied' && event.purpose === 'turn' && session.words) {
                     yield { type: 'text', text: session.words };
                 }
+                continue;
             }
-            if (running.size === 0 && session.isIdle) return;
+            if (running.size === 0) return;
             const woken = new Promise<void>((resolve) => (wake = resolve));
             await Promise.race([woken, ...[...running.values()].map(({ done }) => done)]);
         }

@@ -17,8 +17,12 @@ mod file;
 mod model;
 mod policy;
 mod session;
+#[cfg(feature = "simulated")]
+mod sim;
 
 pub use file::{Inspector, count_tokens, inspect};
 pub use model::{model_failure, wire_format};
 pub use policy::{policies, policy, validate_policy};
 pub use session::Session;
+#[cfg(feature = "simulated")]
+pub use sim::Simulation;

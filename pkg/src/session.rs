@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use palimpsest_core::agent::{self, Config, Effect, EffectId, ToolSpec};
+use palimpsest_core::agent::{self, Config, Effect, EffectId, Outcome, ToolSpec};
 use palimpsest_core::inspect::{WindowParts, WindowReport};
 use palimpsest_core::message::RawJson;
-use palimpsest_core::request::Request;
 use palimpsest_core::transcript;
 use palimpsest_core::unit::Tokens;
 use serde::Deserialize;
@@ -116,8 +115,8 @@ impl ToolConfig {
 #[derive(Debug)]
 pub struct Session {
     inner: agent::Session,
-    /// Requests handed out and not yet answered.
-    requests: BTreeMap<u64, Request>,
+    /// Model calls and tool calls handed out and not yet answered.
+    waiting: BTreeMap<u64, Effect>,
 }
 
 #[wasm_bindgen]
@@ -130,7 +129,7 @@ impl Session {
     pub fn new(#[wasm_bindgen(unchecked_param_type = "SessionConfig")] config: JsValue) -> Result<Session> {
         let config: SessionConfig = from_js(config, "bad-config", "config")?;
         let inner = agent::Session::new(config.into_config()?).map_err(|found| error::config(&found))?;
-        Ok(Self { inner, requests: BTreeMap::new() })
+        Ok(Self { inner, waiting: BTreeMap::new() })
     }
 
     /// A session that goes on where a transcript ended. Calls that were never answered are closed, and the records
@@ -148,7 +147,7 @@ impl Session {
         let loaded = transcript::Session::load(&log);
         let inner = agent::Session::resume(config.into_config()?, &loaded, log.open_end, millis(now))
             .map_err(|found| error::config(&found))?;
-        Ok(Self { inner, requests: BTreeMap::new() })
+        Ok(Self { inner, waiting: BTreeMap::new() })
     }
 
     /// Says something to the model. While a turn runs the words are queued and said after it, once.
@@ -184,11 +183,11 @@ impl Session {
         })?;
         let value = to_js(&value)?;
         match effect {
-            Effect::CallModel { id, request, .. } => {
-                self.requests.insert(id.0, *request);
+            Effect::CallModel { id, .. } | Effect::RunTool { id, .. } => {
+                self.waiting.insert(id.0, effect);
             }
             Effect::Abort { id } => {
-                self.requests.remove(&id.0);
+                self.waiting.remove(&id.0);
             }
             _ => {}
         }
@@ -206,7 +205,10 @@ impl Session {
         #[wasm_bindgen(unchecked_param_type = "Wire")] wire: JsValue,
     ) -> Result<String> {
         let wire: Wire = from_js(wire, "bad-argument", "wire")?;
-        Ok(wire.encode(self.request(id)?))
+        match self.waiting(id)? {
+            Effect::CallModel { request, .. } => Ok(wire.encode(request)),
+            _ => Err(error("unknown-effect", &format!("effect {id} is no model call"))),
+        }
     }
 
     /// Tells what came of an effect. An outcome for an effect that is no longer wanted is ignored.
@@ -220,9 +222,7 @@ impl Session {
         now: f64,
     ) -> Result<()> {
         let outcome = effect::outcome(outcome)?;
-        let id = number(id);
-        self.requests.remove(&id);
-        self.inner.complete(EffectId(id), outcome, millis(now));
+        self.answer(id, outcome, now);
         Ok(())
     }
 
@@ -287,10 +287,23 @@ impl Session {
 }
 
 impl Session {
-    fn request(&self, id: f64) -> Result<&Request> {
-        self.requests
+    #[cfg(feature = "simulated")]
+    pub(crate) fn of(config: Config) -> Result<Self> {
+        let inner = agent::Session::new(config).map_err(|found| error::config(&found))?;
+        Ok(Self { inner, waiting: BTreeMap::new() })
+    }
+
+    /// A model call or tool call that waits for its outcome.
+    pub(crate) fn waiting(&self, id: f64) -> Result<&Effect> {
+        self.waiting
             .get(&number(id))
-            .ok_or_else(|| error("unknown-effect", &format!("no request waits under the number {id}")))
+            .ok_or_else(|| error("unknown-effect", &format!("no call waits under the number {id}")))
+    }
+
+    pub(crate) fn answer(&mut self, id: f64, outcome: Outcome, now: f64) {
+        let id = number(id);
+        self.waiting.remove(&id);
+        self.inner.complete(EffectId(id), outcome, millis(now));
     }
 }
 
