@@ -24,7 +24,7 @@
 //! it, [`agent::Session::next_event`] tells what changed. [`agent`] has the loop as a running example.
 //!
 //! # The rooms, in the order in which data meets them
-//! [`unit`] · [`message`] · [`tokens`] · [`window`] · [`transcript`] · [`request`] · [`compact`] · [`provider`] ·
+//! [`mod@unit`] · [`message`] · [`tokens`] · [`window`] · [`transcript`] · [`request`] · [`compact`] · [`provider`] ·
 //! [`agent`] · [`inspect`], and `sim` with the feature of that name.
 //!
 //! # Features

@@ -15,13 +15,15 @@ use crate::transcript::{Log, Session as Loaded};
 use crate::unit::{Millis, Tokens};
 use crate::window::{MicroMode, Policy};
 
-type Model = Box<dyn FnMut(Purpose, &Request) -> Result<Reply, ModelFailure>>;
+type Answer = Result<Reply, ModelFailure>;
+type Model = Box<dyn FnMut(Purpose, &Request) -> Answer>;
+type Tool = Box<dyn FnMut(&str) -> (String, bool)>;
 
 /// A host: a model by script, tools that answer with a fixed text, a transcript in memory.
 struct Host {
     session: Session,
     model: Model,
-    tool: Box<dyn FnMut(&str) -> (String, bool)>,
+    tool: Tool,
     file: String,
     artifacts: Vec<(String, String)>,
     requests: Vec<(Purpose, Request)>,
@@ -138,12 +140,12 @@ fn body(id: &str, content: &str, stop: &str, input: u64) -> String {
     )
 }
 
-fn says(text: &str) -> Result<Reply, ModelFailure> {
+fn says(text: &str) -> Answer {
     let text = crate::message::json::string(text);
     anthropic::decode(200, &[], &body("m", &format!(r#"{{"type":"text","text":{text}}}"#), "end_turn", 0))
 }
 
-fn calls(id: usize, names: &[&str]) -> Result<Reply, ModelFailure> {
+fn calls(id: usize, names: &[&str]) -> Answer {
     let blocks: Vec<String> = names
         .iter()
         .enumerate()
@@ -154,7 +156,7 @@ fn calls(id: usize, names: &[&str]) -> Result<Reply, ModelFailure> {
     anthropic::decode(200, &[], &body(&format!("m{id}"), &blocks.join(","), "tool_use", 0))
 }
 
-fn too_long(used: u64, limit: u64) -> Result<Reply, ModelFailure> {
+fn too_long(used: u64, limit: u64) -> Answer {
     let kind = FailureKind::ContextExceeded { used: Some(Tokens(used)), limit: Some(Tokens(limit)) };
     Err(ModelFailure { kind, status: 400, message: "prompt is too long".into() })
 }

@@ -87,6 +87,8 @@ pub fn apply(view: &mut View, clearing: &Clearing, placeholder: &str) {
 fn candidates(view: &View, policy: &Policy, factor: Factor) -> Vec<Candidate> {
     let placeholder = view.estimator().text(&policy.micro.placeholder);
     let (mut kept, mut kept_errors) = (0, 0);
+    // The model has not read the results of the newest round yet.
+    let unread = view.entries().iter().rposition(|entry| entry.item.as_response().is_some()).unwrap_or(0);
     let mut found = Vec::new();
     for (at, entry) in view.entries().iter().enumerate().rev() {
         let Item::Response(response) = entry.item.as_ref() else { continue };
@@ -100,7 +102,7 @@ fn candidates(view: &View, policy: &Policy, factor: Factor) -> Vec<Candidate> {
                 kept_errors += 1;
                 continue;
             }
-            if kept < policy.micro.keep_last {
+            if kept < policy.micro.keep_last || at >= unread {
                 kept += 1;
                 continue;
             }
