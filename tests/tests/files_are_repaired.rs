@@ -1,6 +1,7 @@
 //! Whatever a session file holds, it loads to a valid request, loses nothing silently, and is stable.
 #![allow(missing_docs)]
 
+use palimpsest_core::message::RawJson;
 use palimpsest_core::request::{Prelude, PreludeParts, Request, View, assemble, check};
 use palimpsest_core::tokens::{Estimator, Profile};
 use palimpsest_core::transcript::{Log, Session};
@@ -108,9 +109,9 @@ fn write(line: &Line) -> String {
                 r#"{{"type":"system","subtype":"compact_boundary","uuid":"u{id}","parentUuid":null,"logicalParentUuid":"u{logical}","compactMetadata":{{"trigger":"auto","preservedSegments":[{{"headUuid":"u{logical}","tailUuid":"u{id}"}}]}}}}"#
             );
             if *summary {
-                text.push_str(&format!(
-                    "\n{{\"type\":\"user\",\"uuid\":\"s{id}\",\"parentUuid\":\"u{id}\",\"isCompactSummary\":true,\"message\":{{\"role\":\"user\",\"content\":\"sum\"}}}}"
-                ));
+                let record = r#"{"type":"user","uuid":"sN","parentUuid":"uN","isCompactSummary":true,"message":{"role":"user","content":"sum"}}"#;
+                text.push('\n');
+                text.push_str(&record.replace("sN", &format!("s{id}")).replace("uN", &format!("u{id}")));
             }
             text
         }
@@ -154,7 +155,7 @@ proptest! {
         let Ok(first) = request(&session) else { return Ok(()) };
         // The messages of the request, written down as a file, load to the same request.
         let file: Vec<String> = first.messages.iter().enumerate().map(|(at, message)| {
-            let blocks: Vec<&str> = message.blocks.iter().skip(usize::from(at == 0)).map(|block| block.as_str()).collect();
+            let blocks: Vec<&str> = message.blocks.iter().skip(usize::from(at == 0)).map(RawJson::as_str).collect();
             let role = message.role.as_str();
             format!(r#"{{"type":"{role}","uuid":"n{at}","message":{{"id":"r{at}","role":"{role}","content":[{}]}}}}"#, blocks.join(","))
         }).collect();
@@ -191,7 +192,7 @@ fn j3_a_file_cut_at_any_byte_loads_to_a_valid_request() {
     let whole = Log::read(text.as_bytes()).expect("a session").entries.len();
     for end in 1..text.len() {
         let Ok(log) = Log::read(&text.as_bytes()[..end]) else { continue };
-        let complete = text.as_bytes()[..end].iter().filter(|&&byte| byte == b'\n').count();
+        let complete = text.as_bytes()[..end].split(|&byte| byte == b'\n').count() - 1;
         assert!(log.entries.len() >= complete.min(whole), "at most the last record is lost at byte {end}");
         let session = Session::load(&log);
         if !session.view.is_empty() {
