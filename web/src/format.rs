@@ -88,8 +88,9 @@ pub(crate) fn first_line(text: &str, max: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
 
-    #[test]
+    #[wasm_bindgen_test]
     fn tokens_are_short_and_round_at_the_edges() {
         let cases = [
             (0, "0"),
@@ -110,7 +111,7 @@ mod tests {
         }
     }
 
-    #[test]
+    #[wasm_bindgen_test]
     fn shares_never_claim_nothing_for_something() {
         assert_eq!(percent(Tokens(0), Tokens(10)), "0 %");
         assert_eq!(percent(Tokens(1), Tokens(100_000)), "<0.1 %");
@@ -119,7 +120,7 @@ mod tests {
         assert_eq!(percent(Tokens(8), Tokens(0)), "0 %");
     }
 
-    #[test]
+    #[wasm_bindgen_test]
     fn groups_of_three() {
         assert_eq!(exact(Tokens(1_234_567)), "1\u{202f}234\u{202f}567 tokens");
         assert_eq!(counted(1, "line"), "1 line");
@@ -127,7 +128,7 @@ mod tests {
         assert_eq!(size(Bytes(104_857_600)), "104.9 MB");
     }
 
-    #[test]
+    #[wasm_bindgen_test]
     fn lines_are_cut_at_characters() {
         assert_eq!(first_line("\n  Привет, мир \nи ещё", 6), "Привет…");
         assert_eq!(first_line("short", 6), "short");

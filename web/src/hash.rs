@@ -82,8 +82,9 @@ impl Link {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
 
-    #[test]
+    #[wasm_bindgen_test]
     fn a_link_comes_back() {
         let link = Link {
             view: Some("demo".into()),
@@ -96,7 +97,7 @@ mod tests {
         assert_eq!(Link::parse(&link.spell()), link);
     }
 
-    #[test]
+    #[wasm_bindgen_test]
     fn what_it_cannot_read_it_leaves_out() {
         let link = Link::parse("#v=1&view=%3Cscript%3E&step=-1&window=x&policy=none&policy=trim&more");
         assert_eq!(link, Link { policy: Some("none".into()), ..Link::default() });

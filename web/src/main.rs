@@ -28,5 +28,7 @@ mod theme;
 use leptos::prelude::*;
 
 fn main() {
+    // A panic stops the page; what and where must at least be in the console.
+    std::panic::set_hook(Box::new(|panic| leptos::logging::error!("{panic}")));
     mount_to_body(app::App);
 }

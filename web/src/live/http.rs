@@ -135,8 +135,9 @@ fn headers(target: &Target) -> Vec<(&'static str, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
 
-    #[test]
+    #[wasm_bindgen_test]
     fn v1_is_there_once() {
         assert_eq!(join("https://api.anthropic.com", "/v1/messages"), "https://api.anthropic.com/v1/messages");
         assert_eq!(join("http://h/v1", "/v1/messages"), "http://h/v1/messages");

@@ -33,8 +33,9 @@ impl fmt::Debug for Secret {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
 
-    #[test]
+    #[wasm_bindgen_test]
     fn a_key_goes_to_its_origin_only_and_never_into_a_log() {
         let key = Secret::new("sk-canary".to_owned(), "https://api.anthropic.com".to_owned());
         assert_eq!(key.for_origin("https://api.anthropic.com"), Some("sk-canary"));

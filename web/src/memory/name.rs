@@ -24,8 +24,9 @@ pub(crate) fn check(name: &str) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
 
-    #[test]
+    #[wasm_bindgen_test]
     fn plain_names_pass_and_paths_do_not() {
         for name in ["testing.md", "MEMORY.md", "Памяць 2.md", "a-b_c.d.md"] {
             assert_eq!(check(name), Ok(()), "{name}");

@@ -139,12 +139,13 @@ pub(crate) fn index(files: &BTreeMap<String, MemoryFile>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
 
     fn file(name: &str, text: &str) -> (String, MemoryFile) {
         (name.to_owned(), MemoryFile { name: name.to_owned(), text: text.to_owned(), saved: 0 })
     }
 
-    #[test]
+    #[wasm_bindgen_test]
     fn the_index_is_the_file_of_that_name_or_a_list() {
         let mut files = BTreeMap::from([file("b.md", "# Tests\nuse pytest"), file("a.md", "")]);
         assert_eq!(index(&files).as_deref(), Some("- a.md: \n- b.md: Tests"));

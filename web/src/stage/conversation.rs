@@ -85,7 +85,7 @@ fn follow(list: NodeRef<Div>, stage: Stage, records: Memo<usize>) {
     Effect::new(move |_| {
         records.track();
         request_animation_frame(move || {
-            if let Some(list) = list.get_untracked() {
+            if let Some(list) = list.try_get_untracked().flatten() {
                 list.set_scroll_top(list.scroll_height());
             }
         });
@@ -94,7 +94,7 @@ fn follow(list: NodeRef<Div>, stage: Stage, records: Memo<usize>) {
         let Some(id) = stage.selected.get() else { return };
         request_animation_frame(move || {
             let turn = document().get_element_by_id(&turn_id(&id));
-            if let (Some(list), Some(turn)) = (list.get_untracked(), turn) {
+            if let (Some(list), Some(turn)) = (list.try_get_untracked().flatten(), turn) {
                 let (list_box, turn_box) = (list.get_bounding_client_rect(), turn.get_bounding_client_rect());
                 let hidden = turn_box.bottom() < list_box.top() || turn_box.top() > list_box.bottom();
                 if hidden && list_box.height() > 0.0 {

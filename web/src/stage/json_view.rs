@@ -59,7 +59,11 @@ pub(crate) fn JsonText(#[prop(into)] text: String, #[prop(into)] label: String) 
         let text = text.clone();
         spawn_local(async move {
             said.set(if browser::copy(&text).await { "Copied" } else { "The browser refused" });
-            set_timeout(move || said.set("Copy"), std::time::Duration::from_secs(2));
+            let rest = move || {
+                // The button may be gone by then.
+                let _ = said.try_set("Copy");
+            };
+            set_timeout(rest, std::time::Duration::from_secs(2));
         });
     };
     view! {
@@ -76,8 +80,9 @@ pub(crate) fn JsonText(#[prop(into)] text: String, #[prop(into)] label: String) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
 
-    #[test]
+    #[wasm_bindgen_test]
     fn sets_out_and_changes_nothing() {
         let text = r#"{"b":1.0e+2,"a":[true,{"x":"\u0041\ud83d"}],"e":{},"n":[]}"#;
         let expected = "{\n  \"b\": 1.0e+2,\n  \"a\": [\n    true,\n    {\n      \"x\": \"\\u0041\\ud83d\"\n    }\n  ],\n  \"e\": {},\n  \"n\": []\n}";

@@ -143,6 +143,7 @@ pub(crate) const fn state_key(state: ItemState) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
     use palimpsest_core::inspect::{WindowParts, WindowReport};
     use palimpsest_core::message::{Item, MessageId, Origin, UserMessage};
     use palimpsest_core::request::View;
@@ -165,7 +166,7 @@ mod tests {
         })
     }
 
-    #[test]
+    #[wasm_bindgen_test]
     fn tiny_neighbours_are_one_slab_and_nothing_is_lost() {
         let mut texts: Vec<String> = (0..2_000).map(|at| format!("small message {at}")).collect();
         texts.insert(1_000, "a long one ".repeat(4_000));
@@ -178,7 +179,7 @@ mod tests {
         assert!(slabs.iter().all(|slab| slab.count > 1 || slab.tokens >= Tokens(500) || slab.key == "u2000"));
     }
 
-    #[test]
+    #[wasm_bindgen_test]
     fn what_went_is_shown_as_gone() {
         let two = report(&["word ".repeat(900), "text ".repeat(900)]);
         let one = report(&["word ".repeat(900)]);

@@ -30,11 +30,14 @@ pub(crate) fn Steps(stage: Stage) -> impl IntoView {
         let Some(step) = current.get() else { return };
         request_animation_frame(move || {
             let Some(item) = document().get_element_by_id(&format!("step-{step}")) else { return };
-            let Some(panel) = list.get_untracked().and_then(|list| list.parent_element()?.parent_element()) else { return };
+            let Some(steps) = list.try_get_untracked().flatten().and_then(|list| list.parent_element()) else { return };
+            let Some((panel, now)) = steps.parent_element().zip(steps.first_element_child()) else { return };
+            // The card of the current step lies over the top of the list.
             let (outer, inner) = (panel.get_bounding_client_rect(), item.get_bounding_client_rect());
-            if inner.top() < outer.top() + 50.0 || inner.bottom() > outer.bottom() - 40.0 {
+            let top = now.get_bounding_client_rect().bottom().max(outer.top());
+            if inner.top() < top + 30.0 || inner.bottom() > outer.bottom() - 40.0 {
                 #[expect(clippy::cast_possible_truncation, reason = "pixels of a page")]
-                let by = (inner.top() - outer.top() - outer.height() / 3.0) as i32;
+                let by = (inner.top() - top - (outer.bottom() - top) / 3.0) as i32;
                 panel.set_scroll_top(panel.scroll_top() + by);
             }
         });

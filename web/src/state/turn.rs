@@ -248,6 +248,7 @@ fn clearing(entry: &Entry) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
     use palimpsest_core::message::RawJson;
 
     fn turns(lines: &[&str]) -> Turns {
@@ -258,7 +259,7 @@ mod tests {
         turns
     }
 
-    #[test]
+    #[wasm_bindgen_test]
     fn a_response_over_two_lines_is_one_turn_and_takes_its_results() {
         let turns = turns(&[
             r#"{"type":"user","uuid":"u","message":{"content":"look"}}"#,
@@ -275,7 +276,7 @@ mod tests {
         assert!(matches!(&response.parts[1].body, Body::Call(_, Some((3, result))) if result.words() == "one"));
     }
 
-    #[test]
+    #[wasm_bindgen_test]
     fn summaries_reminders_and_marks_are_told_apart() {
         let turns = turns(&[
             r#"{"type":"user","uuid":"1","message":{"content":"<system-reminder>x</system-reminder>"}}"#,
