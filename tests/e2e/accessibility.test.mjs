@@ -1,11 +1,12 @@
 // axe on every place, light and dark, wide and narrow: nothing serious, nothing critical; and no sideways scrolling.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 
 import { DESKTOP, PHONE, demoReady, openPage, openSession } from "./support.mjs";
 
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const SESSION = [
   '{"type":"user","uuid":"u1","parentUuid":null,"message":{"role":"user","content":"Where is the bug?"}}',
@@ -48,7 +49,6 @@ for (const colorScheme of ["light", "dark"])
       for (const [place, go] of Object.entries(PLACES)) {
         const page = await openPage(t, { colorScheme, viewport });
         await go(page, viewport);
-        await page.addScriptTag({ path: AXE }).catch(() => page.evaluate(`0`));
         const { violations } = await runAxe(page);
         const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
         const told = grave.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => `${node.html.slice(0, 160)} ${node.any[0]?.message ?? ""}`).join("\n   ")}`);
@@ -58,6 +58,8 @@ for (const colorScheme of ["light", "dark"])
       }
     });
 
+/** Evaluated by the driver, since the page's policy rightly lets no foreign script in. */
 async function runAxe(page) {
+  await page.evaluate(AXE);
   return page.evaluate(() => window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"] }));
 }

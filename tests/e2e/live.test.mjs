@@ -18,7 +18,7 @@ async function openLive(t, provider, options = {}) {
   await address.fill(provider === "openai" ? `${server.url}/v1` : server.url);
   await address.blur();
   await page.getByRole("textbox", { name: "Model" }).fill("test-model");
-  await page.getByLabel("Key").fill(CANARY);
+  await page.getByLabel("Key", { exact: true }).fill(CANARY);
   return { server, page };
 }
 
@@ -101,12 +101,12 @@ test("the key goes to its origin only: not into address, storage, export or page
   const address = page.getByRole("combobox", { name: "Address" });
   await address.fill("http://localhost:9/v1");
   await address.blur();
-  assert.equal(await page.getByLabel("Key").inputValue(), "");
+  assert.equal(await page.getByLabel("Key", { exact: true }).inputValue(), "");
 });
 
 test("a wrong key, a dead server and an impossible address are told in words", async (t) => {
   const { page } = await openLive(t, "anthropic");
-  await page.getByLabel("Key").fill("wrong");
+  await page.getByLabel("Key", { exact: true }).fill("wrong");
   await say(page, "Hello");
   assert.match(await page.getByRole("alert").textContent(), /the key is missing or wrong \(status 401\)/);
   const dead = await createServer({});

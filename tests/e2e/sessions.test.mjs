@@ -50,7 +50,9 @@ test("shows conversation, window and particulars; other people's text stays text
   await conversation.getByRole("button", { name: "User" }).first().click();
   await page.getByRole("tabpanel", { name: "Item" }).getByText("Block as recorded").waitFor();
   await page.getByText("All 3 items as a table").click();
-  assert.equal(await page.getByRole("table").filter({ hasText: "State" }).getByRole("row").count(), 4);
+  const rows = page.getByRole("table").filter({ hasText: "State" }).getByRole("row");
+  await rows.nth(3).waitFor();
+  assert.equal(await rows.count(), 4, "a head and three items");
   await page.getByText("The file never leaves your browser.").waitFor();
 });
 

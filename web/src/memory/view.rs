@@ -213,7 +213,7 @@ fn IndexView(memory: Memory) -> impl IntoView {
                 Some(text) => {
                     view! {
                         <p class="quiet">"Part of the system prompt, " <Tok n=Signal::derive(tokens) /> " tokens"</p>
-                        <div class="text code">{text}</div>
+                        <div class="text code" tabindex="0">{text}</div>
                     }
                         .into_any()
                 }

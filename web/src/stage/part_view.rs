@@ -154,7 +154,7 @@ pub(crate) fn LongText(#[prop(into)] text: String, class: &'static str) -> impl 
         })
     };
     view! {
-        <div class=class>{shown}</div>
+        <div class=class tabindex=class.contains("code").then_some("0")>{shown}</div>
         {(count > LONG)
             .then(|| {
                 view! {
