@@ -80,8 +80,8 @@ struct Allotment {
 
 /// The text of these sections within a budget.
 pub(super) fn within(sections: Vec<Section>, budget: Tokens, estimator: Estimator) -> String {
-    // The seams between entries, and the counts in headings, are not in the entries' own costs.
-    let room = budget - Tokens(budget.get() / 50 + 4);
+    // The seams between entries, the counts in headings and a last line are not in the entries' own costs.
+    let room = budget - Tokens(budget.get() / 50 + 10);
     let plans = sections.into_iter().map(|section| {
         let mut order: Vec<usize> = (0..section.entries.len()).collect();
         order.sort_by_key(|&at| section.entries.get(at).map(|entry| entry.rank));
@@ -201,9 +201,11 @@ impl Allotment {
         for plan in self.plans.iter().filter(|plan| plan.taken.is_empty() && plan.omitted() > 0) {
             let heading = form::heading(plan.section.name, plan.omitted());
             spent += self.estimator.text(&heading) + Tokens(1);
-            if spent <= self.room {
-                out.push_str(&heading);
+            if spent > self.room {
+                out.push_str(form::MORE);
+                break;
             }
+            out.push_str(&heading);
         }
         out.truncate(out.trim_end().len());
         out

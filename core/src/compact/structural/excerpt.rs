@@ -21,6 +21,9 @@ const MARK_TAIL: &str = " characters left out …]";
 /// Bytes of a mark with its number and the blanks around it.
 const MARK_BYTES: usize = 40;
 
+/// Bytes below which an excerpt would be little but its mark.
+const LEAST: usize = 16;
+
 /// `whole`, or an excerpt of it that costs at most `room`: its head, and of the rest the sentences that forbid
 /// or correct something. Empty when not even a few characters fit.
 pub(super) fn excerpt(whole: &str, room: Tokens, estimator: Estimator) -> String {
@@ -31,7 +34,7 @@ pub(super) fn excerpt(whole: &str, room: Tokens, estimator: Estimator) -> String
     let constraints = constraints(whole);
     let bytes = Bytes(whole.len() as u64).scaled(room.get(), cost.get());
     let mut bytes = usize::try_from(bytes.get()).unwrap_or(usize::MAX);
-    while bytes > 0 {
+    while bytes >= LEAST {
         let cut = within_bytes(whole, &constraints, bytes);
         if estimator.text(&cut) <= room {
             return cut;
@@ -101,12 +104,14 @@ fn mark(out: &mut String, missing: &str) {
     out.push(if missing.ends_with('\n') { '\n' } else { ' ' });
 }
 
-/// How many characters a text stands for: its own, with those that marks in it count.
+/// How many characters a text stands for: its own, and for a mark in it as many as that counts.
 fn chars_of(text: &str) -> usize {
     let mut count = text.chars().count();
     for part in text.split(MARK_HEAD).skip(1) {
-        let number = part.split_once(MARK_TAIL).and_then(|(number, _)| number.parse::<usize>().ok());
-        count = count.saturating_add(number.unwrap_or(0));
+        let Some((number, _)) = part.split_once(MARK_TAIL) else { continue };
+        let Ok(missing) = number.parse::<usize>() else { continue };
+        let mark = MARK_HEAD.chars().count() + number.len() + MARK_TAIL.chars().count();
+        count = count.saturating_sub(mark).saturating_add(missing);
     }
     count
 }

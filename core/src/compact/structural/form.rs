@@ -17,6 +17,9 @@ use crate::compact::summary::SECTIONS;
 /// What is said when nothing else fits.
 pub(super) const NOTHING: &str = "(earlier messages left out)";
 
+/// Ends a text in which not even the headings of all sections that were left out have room.
+pub(super) const MORE: &str = "## (more left out)";
+
 /// A section: the nine of every summary, and one for what a model wrote before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Name {
@@ -128,7 +131,7 @@ pub(super) fn read(text: &str) -> Option<Vec<Section>> {
     }
     let (name, omitted) = read_heading(lines.next()?)?;
     let mut sections = alloc::vec![Section { name, entries: Vec::new(), omitted }];
-    for line in lines {
+    for line in lines.filter(|line| *line != MORE) {
         if let Some((name, omitted)) = read_heading(line) {
             sections.push(Section { name, entries: Vec::new(), omitted });
             continue;

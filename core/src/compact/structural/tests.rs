@@ -290,6 +290,20 @@ fn a_models_summary_is_kept_within_its_share_and_never_nests() {
 }
 
 #[test]
+fn m1_a_mark_counts_what_earlier_marks_counted() {
+    let estimator = Estimator::new(Profile::Claude);
+    let whole = "word ".repeat(1_000);
+    let once = super::excerpt::excerpt(&whole, Tokens(200), estimator);
+    let twice = super::excerpt::excerpt(&once, Tokens(80), estimator);
+    let (kept, _) = twice.split_once("[…").unwrap();
+    let missing = whole.trim_end().len() - kept.trim_end().len();
+    let counted: usize = twice.split(' ').find_map(|word| word.parse().ok()).unwrap();
+    // Blanks at the seams are the marks' own.
+    assert!(counted.abs_diff(missing) <= 3, "{counted} for {missing}: {twice}");
+    assert_eq!(twice.matches("left out").count(), 1);
+}
+
+#[test]
 fn nothing_at_all_still_gives_a_sentence() {
     for budget in [0, 1, 49, 50, 10_000] {
         assert!(!summary_of(&[], budget).is_empty());
@@ -330,6 +344,18 @@ proptest! {
         let text = summary_of(&items, budget);
         prop_assert_eq!(&text, &summary_of(&items, budget));
         prop_assert!(!text.contains("<system-reminder"));
+    }
+
+    #[test]
+    fn m1_what_is_not_quoted_whole_is_said_to_be_left_out(
+        said in prop::collection::vec("[a-zA-Z ,.\n-]{1,900}", 1..9),
+        budget in 50_u64..1_500,
+    ) {
+        let items: Vec<Item> = said.iter().map(|words| human(words)).collect();
+        let text = summary_of(&items, budget);
+        let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let whole = said.iter().all(|words| plain(&text).contains(&plain(words)));
+        prop_assert!(whole || text.contains("left out"), "{}", text);
     }
 
     #[test]
