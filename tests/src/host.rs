@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use palimpsest_core::agent::{Effect, Event, Outcome, Purpose, Session};
+use palimpsest_core::message::ToolCall;
 use palimpsest_core::provider::{ModelFailure, Reply};
 use palimpsest_core::request::{Request, check};
 use palimpsest_core::unit::Millis;
@@ -87,5 +88,30 @@ impl<'a> Host<'a> {
             };
             self.session.complete(id, outcome, Millis(self.now));
         }
+    }
+}
+
+/// Answers every effect of a session, oldest first, until nothing is left to do. Stores always succeed.
+pub fn play(
+    session: &mut Session,
+    now: &mut Millis,
+    model: &mut dyn FnMut(Purpose, &Request) -> Result<Reply, ModelFailure>,
+    tool: &mut dyn FnMut(&ToolCall) -> (String, bool),
+    event: &mut dyn FnMut(&Event),
+) {
+    loop {
+        std::iter::from_fn(|| session.next_event()).for_each(|happened| event(&happened));
+        let Some(effect) = session.next_effect() else { return };
+        *now += Millis(1_000);
+        let (id, outcome) = match effect {
+            Effect::Append { id, .. } | Effect::WriteArtifact { id, .. } => (id, Outcome::Stored(Ok(()))),
+            Effect::RunTool { id, call } => {
+                let (text, is_error) = tool(&call);
+                (id, Outcome::Tool { text, is_error })
+            }
+            Effect::CallModel { id, purpose, request } => (id, Outcome::Model(model(purpose, &request))),
+            _ => continue,
+        };
+        session.complete(id, outcome, *now);
     }
 }
