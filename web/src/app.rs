@@ -153,8 +153,10 @@ fn keys(stage: impl Fn() -> Option<Stage> + 'static, help: RwSignal<bool>) {
             return;
         }
         let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-        let within = |what: &str| target.as_ref().is_some_and(|target| target.closest(what).ok().flatten().is_some());
-        if within("input:not([type=range]):not([type=checkbox]), textarea, select, dialog, [contenteditable]") {
+        let within =
+            |what: &str| target.as_ref().is_some_and(|target| target.closest(what).ok().flatten().is_some());
+        if within("input:not([type=range]):not([type=checkbox]), textarea, select, dialog, [contenteditable]")
+        {
             return;
         }
         if event.key() == "?" {
@@ -209,4 +211,3 @@ fn drop_anywhere(sessions: Sessions, place: RwSignal<Place>) -> RwSignal<bool> {
     });
     dragged
 }
-

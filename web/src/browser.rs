@@ -72,7 +72,8 @@ pub(crate) fn keep_setting(key: &str, value: &str) {
 
 /// An error of the browser in its own words: its name and message.
 pub(crate) fn words_of(error: &JsValue) -> String {
-    let member = |name: &str| js_sys::Reflect::get(error, &name.into()).ok().and_then(|value| value.as_string());
+    let member =
+        |name: &str| js_sys::Reflect::get(error, &name.into()).ok().and_then(|value| value.as_string());
     match (member("name"), member("message")) {
         (Some(name), Some(message)) if !message.is_empty() => format!("{name}: {message}"),
         (Some(name), _) => name,
@@ -84,7 +85,9 @@ pub(crate) fn words_of(error: &JsValue) -> String {
 /// Moves the focus to an element by its id, once the page has drawn.
 pub(crate) fn focus(id: &'static str) {
     request_animation_frame(move || {
-        let element = document().get_element_by_id(id).and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok());
+        let element = document()
+            .get_element_by_id(id)
+            .and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok());
         if let Some(element) = element {
             let _ = element.focus();
         }

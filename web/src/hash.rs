@@ -54,7 +54,7 @@ impl Link {
         let mut out = format!("#v={VERSION}");
         let mut add = |name: &str, value: Option<String>| {
             if let Some(value) = value {
-                out.push_str(&format!("&{name}={value}"));
+                out.extend(["&", name, "=", &value]);
             }
         };
         add("view", self.view.clone());

@@ -9,6 +9,10 @@
 //! Every number on the page is the engine's: the page draws events and reports and computes only shares of them.
 
 #![allow(unreachable_pub, reason = "Leptos writes components as pub")]
+#![allow(
+    clippy::large_types_passed_by_value,
+    reason = "the properties of a component are handles, copied once"
+)]
 
 mod app;
 mod browser;

@@ -113,7 +113,8 @@ impl Demo {
                         && self.stage.step.get_untracked() == self.stage.last.get_untracked();
                     self.stage.playing.set(false);
                     self.stage.story.set(story);
-                    let step = step.unwrap_or(if at_end { usize::MAX } else { self.stage.step.get_untracked() });
+                    let step =
+                        step.unwrap_or(if at_end { usize::MAX } else { self.stage.step.get_untracked() });
                     self.stage.go(step);
                 }
                 Err(why) => self.failure.set(Some(why)),

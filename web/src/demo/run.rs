@@ -34,7 +34,8 @@ pub(super) struct Played {
 /// The engine's words for settings that cannot work.
 pub(super) async fn session(settings: &Settings, wanted: impl Fn() -> bool) -> Result<Played, String> {
     let window = Tokens(settings.window);
-    let policy = Policy::named(&settings.policy).ok_or_else(|| format!("there is no policy {}", settings.policy))?;
+    let policy =
+        Policy::named(&settings.policy).ok_or_else(|| format!("there is no policy {}", settings.policy))?;
     let mut model = SimModel::new(SimConfig { window, small_permille: settings.small * 10 });
     let mut tools = SimTools::new();
     let mut config = Config::new("demo", sim::LARGE, policy.with_window(window).with_max_output(MAX_OUTPUT));

@@ -10,7 +10,8 @@ use crate::controls::{PolicySelect, WindowSlider};
 #[component]
 pub(crate) fn Form(choice: Choice) -> impl IntoView {
     let typed_key = RwSignal::new(String::new());
-    let origin = Memo::new(move |_| choice.address.with(|address| parse_address(address)).map(|(_, origin)| origin));
+    let origin =
+        Memo::new(move |_| choice.address.with(|address| parse_address(address)).map(|(_, origin)| origin));
     // A key belongs to the origin it was typed for: another address, and it is gone.
     Effect::new(move |before: Option<Result<String, String>>| {
         let now = origin.get();

@@ -11,9 +11,12 @@ pub(crate) fn for_network(address: &str, origin: &str) -> Vec<String> {
         ));
     }
     if address.contains(":11434") {
-        hints.push(format!("Ollama: start it with OLLAMA_ORIGINS={origin} ollama serve, so that it allows this page."));
+        hints.push(format!(
+            "Ollama: start it with OLLAMA_ORIGINS={origin} ollama serve, so that it allows this page."
+        ));
     } else if address.contains(":1234") {
-        hints.push("LM Studio: switch CORS on in its server settings, or lms server start --cors.".to_owned());
+        hints
+            .push("LM Studio: switch CORS on in its server settings, or lms server start --cors.".to_owned());
     } else if is_local(address) {
         hints.push(format!(
             "A server on this machine: is it running, and does it send Access-Control-Allow-Origin for {origin}? llama.cpp's server does by default."
@@ -26,7 +29,10 @@ pub(crate) fn for_network(address: &str, origin: &str) -> Vec<String> {
         );
     }
     if !is_local(address) {
-        hints.push("Is the address right, and is there a connection? Some organisations switch browser access off.".to_owned());
+        hints.push(
+            "Is the address right, and is there a connection? Some organisations switch browser access off."
+                .to_owned(),
+        );
     }
     hints
 }
@@ -43,9 +49,13 @@ fn allowed(address: &str) -> bool {
         .flatten()
         .and_then(|meta| meta.get_attribute("content"))
         .unwrap_or_default();
-    let Some(sources) = policy.split(';').find_map(|rule| rule.trim().strip_prefix("connect-src")) else { return true };
+    let Some(sources) = policy.split(';').find_map(|rule| rule.trim().strip_prefix("connect-src")) else {
+        return true;
+    };
     sources.split_whitespace().any(|source| match source.strip_suffix(":*") {
-        Some(host) => address.strip_prefix(host).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/'])),
+        Some(host) => {
+            address.strip_prefix(host).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/']))
+        }
         None => address == source || address.starts_with(&format!("{source}/")),
     }) || address.starts_with(&window().location().origin().unwrap_or_default())
 }

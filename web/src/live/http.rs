@@ -64,7 +64,9 @@ pub(crate) fn parse_address(typed: &str) -> Result<(String, String), String> {
         return Err("the address begins with https:// or http://".to_owned());
     }
     if !url.username().is_empty() || !url.password().is_empty() {
-        return Err("the address must not hold a user name or a password; the key has its own field".to_owned());
+        return Err(
+            "the address must not hold a user name or a password; the key has its own field".to_owned()
+        );
     }
     if !url.search().is_empty() || !url.hash().is_empty() {
         return Err("the address must not hold ? or #".to_owned());
@@ -99,7 +101,8 @@ pub(crate) async fn call(target: &Target, sent: &Sent, signal: &AbortSignal) -> 
     let response = post.body(body).map_err(unanswered)?.send().await.map_err(unanswered)?;
     let status = response.status();
     let names: Vec<(String, String)> = response.headers().entries().collect();
-    let names: Vec<(&str, &str)> = names.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let names: Vec<(&str, &str)> =
+        names.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     let text = response.text().await.map_err(unanswered)?;
     match target.provider {
         Provider::Anthropic => anthropic::decode(status, &names, &text),
@@ -139,7 +142,10 @@ mod tests {
 
     #[wasm_bindgen_test]
     fn v1_is_there_once() {
-        assert_eq!(join("https://api.anthropic.com", "/v1/messages"), "https://api.anthropic.com/v1/messages");
+        assert_eq!(
+            join("https://api.anthropic.com", "/v1/messages"),
+            "https://api.anthropic.com/v1/messages"
+        );
         assert_eq!(join("http://h/v1", "/v1/messages"), "http://h/v1/messages");
         assert_eq!(join("http://h/v1", "/chat/completions"), "http://h/v1/chat/completions");
     }

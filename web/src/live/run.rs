@@ -154,7 +154,9 @@ impl Live {
                 let mut engine = engine.borrow_mut();
                 engine.session().set_model(&model);
                 if *engine.session().policy() != policy {
-                    let told = |errors: Vec<_>| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+                    let told = |errors: Vec<_>| {
+                        errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+                    };
                     engine.session().set_policy(policy).map_err(told)?;
                 }
             }

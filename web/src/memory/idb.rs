@@ -4,7 +4,8 @@
 //! its own, and nothing else is awaited in between.
 
 use ::idb::{
-    Database as Handle, DatabaseEvent, Factory, KeyPath, ObjectStoreParams, Query, TransactionMode, TransactionResult,
+    Database as Handle, DatabaseEvent, Factory, KeyPath, ObjectStoreParams, Query, TransactionMode,
+    TransactionResult,
 };
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::IdbDatabase;

@@ -10,7 +10,10 @@ const LONGEST: usize = 100;
 pub(crate) fn check(name: &str) -> Result<(), String> {
     let stem = name.strip_suffix(".md").ok_or("The name must end in .md, such as testing.md")?;
     if stem.is_empty() || stem.starts_with(['.', ' ']) || stem.ends_with(['.', ' ']) {
-        return Err("The name must have letters or digits before .md and not begin or end with a dot or a space".to_owned());
+        return Err(
+            "The name must have letters or digits before .md and not begin or end with a dot or a space"
+                .to_owned(),
+        );
     }
     if name.len() > LONGEST {
         return Err(format!("The name has {} bytes; at most {LONGEST} are taken", name.len()));
@@ -31,7 +34,10 @@ mod tests {
         for name in ["testing.md", "MEMORY.md", "Памяць 2.md", "a-b_c.d.md"] {
             assert_eq!(check(name), Ok(()), "{name}");
         }
-        for name in ["", ".md", "..md", "../x.md", "a/b.md", "a\\b.md", "c:x.md", "x", "x.MD", " .md", "a\0.md", "<b>.md"] {
+        for name in [
+            "", ".md", "..md", "../x.md", "a/b.md", "a\\b.md", "c:x.md", "x", "x.MD", " .md", "a\0.md",
+            "<b>.md",
+        ] {
             assert!(check(name).is_err(), "{name}");
         }
         assert!(check(&format!("{}.md", "x".repeat(98))).is_err());

@@ -131,7 +131,9 @@ pub(crate) fn index(files: &BTreeMap<String, MemoryFile>) -> Option<String> {
     }
     let lines: Vec<String> = files
         .values()
-        .map(|file| format!("- {}: {}", file.name, first_line(file.text.trim_start_matches(['#', '-', ' ']), 120)))
+        .map(|file| {
+            format!("- {}: {}", file.name, first_line(file.text.trim_start_matches(['#', '-', ' ']), 120))
+        })
         .collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
 }

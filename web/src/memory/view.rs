@@ -204,7 +204,8 @@ fn EditorForm(memory: Memory, editor: Editor) -> impl IntoView {
 #[component]
 fn IndexView(memory: Memory) -> impl IntoView {
     let text = Memo::new(move |_| memory.files.with(index));
-    let tokens = move || text.with(|text| Estimator::new(Profile::Claude).text(text.as_deref().unwrap_or_default()));
+    let tokens =
+        move || text.with(|text| Estimator::new(Profile::Claude).text(text.as_deref().unwrap_or_default()));
     view! {
         <section class="column index" aria-label="Index">
             <h2 class="column-title">"Index, as a live session gets it"</h2>

@@ -55,7 +55,10 @@ pub(crate) async fn read(file: &File, cancel: &Cancel, progress: impl Fn(f64, f6
     while done < size {
         let end = (done + FROM_DISK).min(size);
         let bytes = piece(file, done, end).await.map_err(|error| {
-            Stopped::Failed(format!("{name} cannot be read any further than byte {done}: {}", words_of(&error)))
+            Stopped::Failed(format!(
+                "{name} cannot be read any further than byte {done}: {}",
+                words_of(&error)
+            ))
         })?;
         for part in bytes.chunks(PIECE) {
             cancel.check()?;

@@ -53,7 +53,8 @@ pub(crate) fn Bar(stage: Stage, hovered: RwSignal<Option<Slab>>) -> impl IntoVie
         let at = stage.selected.with(|id| slabs.iter().position(|slab| Some(&slab.key) == id.as_ref()))?;
         Some(format!("slab-{at}"))
     };
-    let place = move |key: &str| drawn.with(|slabs| slabs.iter().position(|slab| slab.key == key)).unwrap_or(0);
+    let place =
+        move |key: &str| drawn.with(|slabs| slabs.iter().position(|slab| slab.key == key)).unwrap_or(0);
 
     view! {
         <div class="bar-frame">
@@ -106,9 +107,8 @@ fn SlabView(
         let tokens = slab.with(|slab| slab.as_ref().filter(|slab| !slab.gone).map(|slab| slab.tokens));
         css_percent(share(tokens.unwrap_or_default(), whole.get()))
     };
-    let spoken = move || {
-        slab.with(|slab| slab.as_ref().map(|slab| describe(slab, whole.get())).unwrap_or_default())
-    };
+    let spoken =
+        move || slab.with(|slab| slab.as_ref().map(|slab| describe(slab, whole.get())).unwrap_or_default());
     view! {
         <div
             class="slab"
@@ -142,7 +142,11 @@ pub(crate) fn scale(report: &WindowReport) -> Tokens {
 /// A slab in words: name, tokens, share, state.
 pub(crate) fn describe(slab: &Slab, whole: Tokens) -> String {
     let state = state_label(slab.state).map(|state| format!(", {state}")).unwrap_or_default();
-    let kind = if slab.label.starts_with(slab.kind_label) { String::new() } else { format!("{}: ", slab.kind_label) };
+    let kind = if slab.label.starts_with(slab.kind_label) {
+        String::new()
+    } else {
+        format!("{}: ", slab.kind_label)
+    };
     format!(
         "{kind}{}, {}, {} of the window{state}",
         slab.label,
@@ -177,9 +181,14 @@ fn lines(report: &WindowReport) -> Vec<Line> {
     if let Some(auto) = limits.auto {
         lines.push(line("auto", "auto", "Above this the auto tier summarises the older part", auto));
     }
-    lines.push(line("hard", "hard", "Above this nothing is sent: the answer would have no room", limits.hard));
+    lines.push(line(
+        "hard",
+        "hard",
+        "Above this nothing is sent: the answer would have no room",
+        limits.hard,
+    ));
     lines.push(line("window", "window", "The whole window", report.window));
-    lines.sort_by(|one, two| one.at.cmp(&two.at));
+    lines.sort_by_key(|line| line.at);
     // Labels make room for each other from the bottom up, where the lines are dense.
     let mut below = 100.0 + LABEL_GAP / 2.0;
     for line in lines.iter_mut().rev() {

@@ -112,7 +112,12 @@ fn turn_id(id: &str) -> String {
 }
 
 #[component]
-fn TurnView(stage: Stage, turn: Arc<Turn>, records: Memo<usize>, archived_before: Memo<usize>) -> impl IntoView {
+fn TurnView(
+    stage: Stage,
+    turn: Arc<Turn>,
+    records: Memo<usize>,
+    archived_before: Memo<usize>,
+) -> impl IntoView {
     if turn.kind == Kind::Mark {
         let words = match turn.parts.first().map(|part| &part.body) {
             Some(crate::state::Body::Note(words)) => words.clone(),

@@ -38,9 +38,10 @@ fn Item(frame: Frame, row: Option<ItemRow>, turn: Option<Arc<Turn>>) -> impl Int
         (None, Some(row)) => row.kind.label(),
         (None, None) => "Item",
     };
-    let label = row.as_ref().map(|row| row.label.clone()).or_else(|| {
-        turn.as_ref().map(|turn| crate::format::first_line(&turn.words(), 90))
-    });
+    let label = row
+        .as_ref()
+        .map(|row| row.label.clone())
+        .or_else(|| turn.as_ref().map(|turn| crate::format::first_line(&turn.words(), 90)));
     let line = turn.as_ref().map(|turn| format!("line {}", turn.line));
     let sent = row.as_ref().map(|row| sent_instead(&frame, row)).unwrap_or_default();
     let whole = scale(&frame.report);
@@ -118,7 +119,8 @@ fn Costs(row: ItemRow, whole: palimpsest_core::unit::Tokens) -> impl IntoView {
 /// For calls whose result is no longer the original: the block that the newest request carried.
 fn sent_instead(frame: &Frame, row: &ItemRow) -> Vec<(String, RawJson)> {
     let Some(sent) = &frame.sent else { return Vec::new() };
-    let changed = |state: CallState| matches!(state, CallState::Cleared | CallState::Spilled | CallState::Cut);
+    let changed =
+        |state: CallState| matches!(state, CallState::Cleared | CallState::Spilled | CallState::Cut);
     let block_of = |call: &str| {
         let blocks = sent.request.messages.iter().flat_map(|message| &message.blocks);
         blocks.rev_find(|block| block.json().get("tool_use_id").is_some_and(|id| id.is_str(call)))
@@ -168,7 +170,9 @@ fn FixedPart(frame: Frame, id: String) -> impl IntoView {
             Vec::new(),
         ),
         ("system", Some(request)) => ("Part of every request; no tier touches it.", request.system.clone()),
-        ("tools", Some(request)) => ("Their schemas are part of every request; no tier touches them.", request.tools.clone()),
+        ("tools", Some(request)) => {
+            ("Their schemas are part of every request; no tier touches them.", request.tools.clone())
+        }
         _ => ("Part of every request, outside the stored messages; no tier touches it.", Vec::new()),
     };
     view! {

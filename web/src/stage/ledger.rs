@@ -38,7 +38,8 @@ enum Level {
 
 fn rows(report: &WindowReport) -> Vec<Row> {
     let row = |kind, name, tokens, level| Row { kind, name, tokens, level };
-    let part = |category: Category, level| row(category.key(), category.label(), report.ledger.get(category), level);
+    let part =
+        |category: Category, level| row(category.key(), category.label(), report.ledger.get(category), level);
     let some = |row: &Row| !row.tokens.is_zero();
     let mut rows: Vec<Row> = Vec::new();
     rows.extend(Some(row("unseen", "Not in the file", report.unseen, Level::Part)).filter(some));
@@ -51,7 +52,9 @@ fn rows(report: &WindowReport) -> Vec<Row> {
     );
     let messages = MESSAGES.into_iter().map(|category| report.ledger.get(category)).sum();
     rows.push(row("messages", "Messages", messages, Level::Sum));
-    rows.extend(MESSAGES.into_iter().map(|category| part(category, Level::Inner)).filter(some).map(shortened));
+    rows.extend(
+        MESSAGES.into_iter().map(|category| part(category, Level::Inner)).filter(some).map(shortened),
+    );
     if !report.window.is_zero() {
         rows.push(row("reserve", "Reserve", report.gauge.reserve, Level::Part));
         rows.push(row("free", "Free space", report.gauge.free, Level::Part));

@@ -45,8 +45,16 @@ fn Request(sent: Arc<Sent>) -> impl IntoView {
         .enumerate()
         .map(|(at, message)| view! { <Message at message=message.clone() /> })
         .collect_view();
-    let system = request.system.iter().map(|raw| view! { <JsonText text=raw.as_str() label="system" /> }).collect_view();
-    let tools = request.tools.iter().map(|raw| view! { <JsonText text=raw.as_str() label=tool_name(raw) /> }).collect_view();
+    let system = request
+        .system
+        .iter()
+        .map(|raw| view! { <JsonText text=raw.as_str() label="system" /> })
+        .collect_view();
+    let tools = request
+        .tools
+        .iter()
+        .map(|raw| view! { <JsonText text=raw.as_str() label=tool_name(raw) /> })
+        .collect_view();
     let whole = {
         let sent = Arc::clone(&sent);
         move || anthropic::encode(&sent.request)
@@ -81,7 +89,10 @@ fn Request(sent: Arc<Sent>) -> impl IntoView {
 }
 
 fn tool_name(raw: &RawJson) -> String {
-    raw.json().get("name").and_then(|name| name.as_str().map(std::borrow::Cow::into_owned)).unwrap_or_default()
+    raw.json()
+        .get("name")
+        .and_then(|name| name.as_str().map(std::borrow::Cow::into_owned))
+        .unwrap_or_default()
 }
 
 /// A text that is made when it is asked for.
@@ -126,11 +137,16 @@ fn Message(at: usize, message: WireMessage) -> impl IntoView {
 }
 
 fn type_of(block: &RawJson) -> String {
-    block.json().get("type").and_then(|kind| kind.as_str().map(std::borrow::Cow::into_owned)).unwrap_or_default()
+    block
+        .json()
+        .get("type")
+        .and_then(|kind| kind.as_str().map(std::borrow::Cow::into_owned))
+        .unwrap_or_default()
 }
 
 fn describe(raw: &RawJson) -> String {
-    let member = |name: &str| raw.json().get(name).and_then(|value| value.as_str().map(std::borrow::Cow::into_owned));
+    let member =
+        |name: &str| raw.json().get(name).and_then(|value| value.as_str().map(std::borrow::Cow::into_owned));
     match type_of(raw).as_str() {
         "tool_use" => format!("calls {}", member("name").unwrap_or_default()),
         "tool_result" => "result".to_owned(),

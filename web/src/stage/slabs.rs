@@ -41,7 +41,8 @@ pub(crate) fn slabs(report: &WindowReport, before: Option<&WindowReport>, scale:
     let fixed = all.len();
     all.extend(merged(&report.items, scale));
     if let Some(before) = before {
-        let left = merged(&before.items, scale).into_iter().filter(|old| all.iter().all(|new| new.key != old.key));
+        let left =
+            merged(&before.items, scale).into_iter().filter(|old| all.iter().all(|new| new.key != old.key));
         let gone: Vec<Slab> = left.map(|slab| Slab { gone: true, ..slab }).collect();
         all.splice(fixed..fixed, gone);
     }
@@ -68,16 +69,19 @@ pub(crate) fn prelude(report: &WindowReport) -> Vec<Slab> {
         })
         .collect();
     if !report.unseen.is_zero() {
-        parts.insert(0, Slab {
-            key: UNSEEN.to_owned(),
-            kind: "unseen",
-            kind_label: "Not in the file",
-            label: "Not in the file: system prompt, tools".to_owned(),
-            tokens: report.unseen,
-            state: ItemState::Verbatim,
-            count: 1,
-            gone: false,
-        });
+        parts.insert(
+            0,
+            Slab {
+                key: UNSEEN.to_owned(),
+                kind: "unseen",
+                kind_label: "Not in the file",
+                label: "Not in the file: system prompt, tools".to_owned(),
+                tokens: report.unseen,
+                state: ItemState::Verbatim,
+                count: 1,
+                gone: false,
+            },
+        );
     }
     parts
 }
@@ -87,32 +91,29 @@ fn merged(items: &[ItemRow], scale: Tokens) -> Vec<Slab> {
     let mut out: Vec<Slab> = Vec::new();
     let mut largest = Tokens::ZERO;
     for item in items {
-        let joins = out.last().is_some_and(|last| {
-            is_tiny(last.tokens) && is_tiny(item.tokens) && last.state == item.state
-        });
-        match out.last_mut().filter(|_| joins) {
-            Some(last) => {
-                last.count += 1;
-                last.tokens += item.tokens;
-                last.label = counted(last.count as u64, "small item");
-                if item.tokens > largest {
-                    largest = item.tokens;
-                    (last.kind, last.kind_label) = (item.kind.key(), item.kind.label());
-                }
-            }
-            None => {
+        let joins = out
+            .last()
+            .is_some_and(|last| is_tiny(last.tokens) && is_tiny(item.tokens) && last.state == item.state);
+        if let Some(last) = out.last_mut().filter(|_| joins) {
+            last.count += 1;
+            last.tokens += item.tokens;
+            last.label = counted(last.count as u64, "small item");
+            if item.tokens > largest {
                 largest = item.tokens;
-                out.push(Slab {
-                    key: item.id.clone(),
-                    kind: item.kind.key(),
-                    kind_label: item.kind.label(),
-                    label: item.label.clone(),
-                    tokens: item.tokens,
-                    state: item.state,
-                    count: 1,
-                    gone: false,
-                });
+                (last.kind, last.kind_label) = (item.kind.key(), item.kind.label());
             }
+        } else {
+            largest = item.tokens;
+            out.push(Slab {
+                key: item.id.clone(),
+                kind: item.kind.key(),
+                kind_label: item.kind.label(),
+                label: item.label.clone(),
+                tokens: item.tokens,
+                state: item.state,
+                count: 1,
+                gone: false,
+            });
         }
     }
     out
@@ -143,16 +144,20 @@ pub(crate) const fn state_key(state: ItemState) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wasm_bindgen_test::wasm_bindgen_test;
     use palimpsest_core::inspect::{WindowParts, WindowReport};
     use palimpsest_core::message::{Item, MessageId, Origin, UserMessage};
     use palimpsest_core::request::View;
     use palimpsest_core::tokens::{Estimator, Factor, Profile};
     use palimpsest_core::window::Policy;
+    use wasm_bindgen_test::wasm_bindgen_test;
 
     fn report(texts: &[String]) -> WindowReport {
         let items = texts.iter().enumerate().map(|(at, text)| {
-            std::sync::Arc::new(Item::User(UserMessage::text(MessageId::new(format!("u{at}")), Origin::Human, text)))
+            std::sync::Arc::new(Item::User(UserMessage::text(
+                MessageId::new(format!("u{at}")),
+                Origin::Human,
+                text,
+            )))
         });
         let mut prelude = Ledger::new();
         prelude.add(Category::System, Tokens(500));

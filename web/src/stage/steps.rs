@@ -30,7 +30,10 @@ pub(crate) fn Steps(stage: Stage) -> impl IntoView {
         let Some(step) = current.get() else { return };
         request_animation_frame(move || {
             let Some(item) = document().get_element_by_id(&format!("step-{step}")) else { return };
-            let Some(steps) = list.try_get_untracked().flatten().and_then(|list| list.parent_element()) else { return };
+            let Some(steps) = list.try_get_untracked().flatten().and_then(|list| list.parent_element())
+            else {
+                return;
+            };
             let Some((panel, now)) = steps.parent_element().zip(steps.first_element_child()) else { return };
             // The card of the current step lies over the top of the list.
             let (outer, inner) = (panel.get_bounding_client_rect(), item.get_bounding_client_rect());

@@ -1,6 +1,7 @@
 //! The engine's events in words: a title, the reason, and tokens before and after.
 
 use palimpsest_core::agent::{Event, Purpose, SummarisedBy, Tier, TurnEnd};
+use palimpsest_core::tokens::Usage;
 use palimpsest_core::unit::Tokens;
 
 use crate::format::{counted, exact, grouped, percent, short};
@@ -106,7 +107,7 @@ impl Told {
         self
     }
 
-    fn from_to(mut self, before: Tokens, after: Tokens) -> Self {
+    fn measured(mut self, before: Tokens, after: Tokens) -> Self {
         self.before_after = Some((before, after));
         self
     }
@@ -132,27 +133,11 @@ pub(crate) fn tell(event: &Event) -> Told {
                 Purpose::Summary => format!("Summary requested, {}", short(*tokens)),
             };
             let messages = counted(*messages as u64, "message");
-            Told::new(Tone::Request, title).detail(format!("{messages}, {} by estimate.", exact(*tokens))).minor()
+            Told::new(Tone::Request, title)
+                .detail(format!("{messages}, {} by estimate.", exact(*tokens)))
+                .minor()
         }
-        Event::Replied { purpose, usage, estimated } => {
-            let title = match purpose {
-                Purpose::Turn => "The model answers",
-                Purpose::Summary => "The summary arrives",
-            };
-            let told = Told::new(Tone::Plain, title).minor();
-            match usage {
-                None => told.detail("The provider reported no usage."),
-                Some(usage) => told.detail(format!(
-                    "The provider counted {} for the prompt ({} from the cache) and {} for the answer; \
-                     the engine had estimated {}, off by {}.",
-                    exact(usage.context()),
-                    grouped(usage.cache_read.get()),
-                    grouped(usage.output.get()),
-                    grouped(estimated.get()),
-                    percent(Tokens(estimated.get().abs_diff(usage.context().get())), usage.context()),
-                )),
-            }
-        }
+        Event::Replied { purpose, usage, estimated } => replied(*purpose, usage.as_ref(), *estimated),
         Event::ToolStarted { name, .. } => Told::new(Tone::Tool, format!("{name} runs")).minor(),
         Event::ToolFinished { is_error, tokens, .. } => {
             let what = if *is_error { "The tool failed" } else { "The tool answers" };
@@ -161,38 +146,25 @@ pub(crate) fn tell(event: &Event) -> Told {
         Event::Spilled { path, before, after, .. } => {
             Told::new(Tone::Spill, "A large result is stored aside, a preview stays")
                 .detail(format!("The whole result is in {path}."))
-                .from_to(*before, *after)
+                .measured(*before, *after)
                 .changing()
         }
         Event::Cleared { calls, before, after, reason } => {
             let results = counted(calls.len() as u64, "old tool result");
             Told::new(Tone::Micro, format!("Micro tier: {results} cleared"))
                 .detail(reason.clone())
-                .from_to(*before, *after)
+                .measured(*before, *after)
                 .changing()
         }
         Event::CompactionStarted { tier, reason } => {
             Told::new(Tone::Plain, format!("{} begins", tier_name(*tier))).detail(reason.clone())
         }
         Event::Summarised { tier, by, items, kept, before, after } => {
-            let items = counted(items.len() as u64, "item");
-            let title = match by {
-                SummarisedBy::Nobody => format!("{}: {items} dropped", tier_name(*tier)),
-                _ => format!("{}: a summary stands for {items}", tier_name(*tier)),
-            };
-            let by = match by {
-                SummarisedBy::Nobody => "no summary stands for them; they are in the record only",
-                SummarisedBy::Model => "a model wrote it",
-                SummarisedBy::Structural => "the engine wrote it from the messages themselves, without a model",
-            };
-            Told::new(tone_of(*tier), title)
-                .detail(format!("Summary: {by}. {} stayed word for word.", counted(*kept as u64, "item")))
-                .from_to(*before, *after)
-                .changing()
+            summarised(*tier, *by, items.len(), *kept).measured(*before, *after).changing()
         }
         Event::Truncated { before, after, .. } => {
             Told::new(Tone::Reactive, "A single giant item is cut, since nothing else is left to remove")
-                .from_to(*before, *after)
+                .measured(*before, *after)
                 .changing()
         }
         Event::CompactionAborted { tier, cause, failures } => {
@@ -200,34 +172,70 @@ pub(crate) fn tell(event: &Event) -> Told {
                 .detail(cause.clone())
                 .detail(format!("{} in a row.", counted(u64::from(*failures), "failure")))
         }
-        Event::Overflow { used, limit, estimated } => {
-            let told = Told::new(Tone::Trouble, "The provider refuses: the prompt is too long");
-            let told = match (used, limit) {
-                (Some(used), Some(limit)) => told.detail(format!(
-                    "It counted {} against its window of {}; the engine had estimated {}.",
-                    exact(*used),
-                    grouped(limit.get()),
-                    grouped(estimated.get()),
-                )),
-                _ => told.detail(format!("It gave no numbers; the engine had estimated {}.", exact(*estimated))),
-            };
-            told
-        }
+        Event::Overflow { used, limit, estimated } => overflow(*used, *limit, *estimated),
         Event::CacheBroken { cause, tokens } => {
             Told::new(Tone::Plain, format!("{} to be written to the cache anew", short(*tokens)))
                 .detail(cause.clone())
                 .minor()
         }
-        Event::SilentTruncation { estimated, reported } => {
-            Told::new(Tone::Trouble, "The provider cut the prompt without saying so").detail(format!(
-                "It counted {} of about {}.",
-                exact(*reported),
-                grouped(estimated.get())
-            ))
-        }
+        Event::SilentTruncation { estimated, reported } => Told::new(
+            Tone::Trouble,
+            "The provider cut the prompt without saying so",
+        )
+        .detail(format!("It counted {} of about {}.", exact(*reported), grouped(estimated.get()))),
         Event::Notice { message } => Told::new(Tone::Plain, message.clone()),
         Event::TurnEnded { end } => turn_end(end),
         _ => Told::new(Tone::Plain, "An event this page does not know"),
+    }
+}
+
+fn replied(purpose: Purpose, usage: Option<&Usage>, estimated: Tokens) -> Told {
+    let title = match purpose {
+        Purpose::Turn => "The model answers",
+        Purpose::Summary => "The summary arrives",
+    };
+    let told = Told::new(Tone::Plain, title).minor();
+    match usage {
+        None => told.detail("The provider reported no usage."),
+        Some(usage) => told.detail(format!(
+            "The provider counted {} for the prompt ({} from the cache) and {} for the answer; the engine had \
+             estimated {}, off by {}.",
+            exact(usage.context()),
+            grouped(usage.cache_read.get()),
+            grouped(usage.output.get()),
+            grouped(estimated.get()),
+            percent(Tokens(estimated.get().abs_diff(usage.context().get())), usage.context()),
+        )),
+    }
+}
+
+fn summarised(tier: Tier, by: SummarisedBy, items: usize, kept: usize) -> Told {
+    let items = counted(items as u64, "item");
+    let title = match by {
+        SummarisedBy::Nobody => format!("{}: {items} dropped", tier_name(tier)),
+        _ => format!("{}: a summary stands for {items}", tier_name(tier)),
+    };
+    let by = match by {
+        SummarisedBy::Nobody => "No summary stands for them; they are in the record only.",
+        SummarisedBy::Model => "A model wrote the summary.",
+        SummarisedBy::Structural => {
+            "The engine wrote the summary from the messages themselves, without a model."
+        }
+    };
+    Told::new(tone_of(tier), title)
+        .detail(format!("{by} {} stayed word for word.", counted(kept as u64, "item")))
+}
+
+fn overflow(used: Option<Tokens>, limit: Option<Tokens>, estimated: Tokens) -> Told {
+    let told = Told::new(Tone::Trouble, "The provider refuses: the prompt is too long");
+    match (used, limit) {
+        (Some(used), Some(limit)) => told.detail(format!(
+            "It counted {} against its window of {}; the engine had estimated {}.",
+            exact(used),
+            grouped(limit.get()),
+            grouped(estimated.get()),
+        )),
+        _ => told.detail(format!("It gave no numbers; the engine had estimated {}.", exact(estimated))),
     }
 }
 

@@ -97,7 +97,10 @@ impl Story {
     /// first frame of the newest move on; a tier's own record from the frame where the window changed.
     pub(crate) fn record(&mut self, entry: &Entry) {
         self.turns.push(entry);
-        if matches!(entry.kind, EntryKind::CompactBoundary | EntryKind::MicroBoundary | EntryKind::Replacement) {
+        if matches!(
+            entry.kind,
+            EntryKind::CompactBoundary | EntryKind::MicroBoundary | EntryKind::Replacement
+        ) {
             self.newest = self.turning;
         }
         let records = self.turns.records();

@@ -112,7 +112,7 @@ impl Turn {
 /// The turns of a growing record.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Turns {
-    turns: Vec<Arc<Turn>>,
+    list: Vec<Arc<Turn>>,
     records: usize,
     /// Where each response is, by the provider's id: its lines share it.
     responses: BTreeMap<String, usize>,
@@ -123,7 +123,7 @@ pub(crate) struct Turns {
 impl Turns {
     /// In the order they began.
     pub(crate) fn all(&self) -> &[Arc<Turn>] {
-        &self.turns
+        &self.list
     }
 
     /// How many records were taken in.
@@ -148,7 +148,9 @@ impl Turns {
     }
 
     fn user(&mut self, entry: &Entry, record: usize) {
-        let (Some(message), Some(content)) = (&entry.message, entry.message_member("content")) else { return };
+        let (Some(message), Some(content)) = (&entry.message, entry.message_member("content")) else {
+            return;
+        };
         let mut blocks = Vec::new();
         for raw in content_blocks(message, content) {
             if raw.json().get("type").is_some_and(|kind| kind.is_str("tool_result")) {
@@ -173,7 +175,9 @@ impl Turns {
     }
 
     fn assistant(&mut self, entry: &Entry, record: usize) {
-        let (Some(message), Some(content)) = (&entry.message, entry.message_member("content")) else { return };
+        let (Some(message), Some(content)) = (&entry.message, entry.message_member("content")) else {
+            return;
+        };
         let response = entry.response_id();
         let known = response.as_ref().and_then(|id| self.responses.get(id)).copied();
         let at = known.unwrap_or_else(|| self.add(entry, Kind::Assistant, record, Vec::new()));
@@ -186,7 +190,7 @@ impl Turns {
                 Some(call) => Body::Call(call, None),
                 None => Body::Block(Block::from_raw(raw)),
             };
-            let Some(turn) = self.turns.get_mut(at) else { return };
+            let Some(turn) = self.list.get_mut(at) else { return };
             let turn = Arc::make_mut(turn);
             if let Body::Call(call, _) = &body {
                 self.calls.entry(call.id.as_str().to_owned()).or_insert((at, turn.parts.len()));
@@ -198,7 +202,7 @@ impl Turns {
     /// The first result of a call counts.
     fn result(&mut self, call: &str, record: usize, result: ToolResult) {
         let Some(&(turn, part)) = self.calls.get(call) else { return };
-        let part = self.turns.get_mut(turn).and_then(|turn| Arc::make_mut(turn).parts.get_mut(part));
+        let part = self.list.get_mut(turn).and_then(|turn| Arc::make_mut(turn).parts.get_mut(part));
         if let Some(Part { body: Body::Call(_, slot @ None), .. }) = part {
             *slot = Some((record, result));
         }
@@ -209,14 +213,16 @@ impl Turns {
     }
 
     fn add(&mut self, entry: &Entry, kind: Kind, record: usize, parts: Vec<Part>) -> usize {
-        let id = entry.id.as_ref().map_or_else(|| format!("line-{}", entry.line), |id| id.as_str().to_owned());
-        self.turns.push(Arc::new(Turn { id, kind, record, line: entry.line, parts }));
-        self.turns.len() - 1
+        let id =
+            entry.id.as_ref().map_or_else(|| format!("line-{}", entry.line), |id| id.as_str().to_owned());
+        self.list.push(Arc::new(Turn { id, kind, record, line: entry.line, parts }));
+        self.list.len() - 1
     }
 }
 
 fn is_reminder(blocks: &[Block]) -> bool {
-    let text = |block: &Block| block.words().is_some_and(|text| text.trim_start().starts_with("<system-reminder>"));
+    let text =
+        |block: &Block| block.words().is_some_and(|text| text.trim_start().starts_with("<system-reminder>"));
     blocks.iter().filter(|block| block.kind() == BlockKind::Text).all(text)
         && blocks.iter().any(|block| block.kind() == BlockKind::Text)
 }
@@ -248,8 +254,8 @@ fn clearing(entry: &Entry) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wasm_bindgen_test::wasm_bindgen_test;
     use palimpsest_core::message::RawJson;
+    use wasm_bindgen_test::wasm_bindgen_test;
 
     fn turns(lines: &[&str]) -> Turns {
         let mut turns = Turns::default();
@@ -273,7 +279,9 @@ mod tests {
         assert_eq!(turns.records(), 5);
         let response = &turns.all()[1];
         assert_eq!([1, 2, 3, 4].map(|records| response.grown(records)), [0, 1, 2, 3]);
-        assert!(matches!(&response.parts[1].body, Body::Call(_, Some((3, result))) if result.words() == "one"));
+        assert!(
+            matches!(&response.parts[1].body, Body::Call(_, Some((3, result))) if result.words() == "one")
+        );
     }
 
     #[wasm_bindgen_test]
