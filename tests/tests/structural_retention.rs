@@ -131,16 +131,37 @@ struct Score {
 }
 
 impl Score {
-    /// `whole_paths`: a file counts as named only by its whole path; else by its name.
-    fn add(&mut self, wanted: &Wanted, summary: &str, whole_paths: bool, tokens: Tokens) {
-        let named = |path: &str| {
-            let name = path.rsplit('/').next().unwrap_or(path);
-            summary.contains(if whole_paths { path } else { name })
-        };
-        self.edited.count(&wanted.edited, named);
-        self.read.count(&wanted.read, named);
+    /// A model writes as it likes, so its summary is searched kindly: a file's name or a message's words anywhere.
+    fn add_model(&mut self, wanted: &Wanted, summary: &str, tokens: Tokens) {
         let plain = one_blank(summary);
-        self.messages.count(&wanted.messages, |message| plain.contains(message));
+        let named = |path: &str| summary.contains(path.rsplit('/').next().unwrap_or(path));
+        self.add(wanted, tokens, named, |message| plain.contains(message));
+    }
+
+    /// Ours is held to its form: an entry of its own for a file, by the whole path; a quote that opens an entry,
+    /// so that a "yes" is not found in any other word's company.
+    fn add_ours(&mut self, wanted: &Wanted, summary: &str, tokens: Tokens) {
+        let plain = one_blank(summary);
+        let entries = |kind: &'static str| summary.lines().filter_map(move |line| line.strip_prefix(kind));
+        let named = |path: &str| {
+            entries("- edited ").chain(entries("- read ")).any(|entry| {
+                let rest = entry.strip_prefix(path);
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(" (") || rest.starts_with(": "))
+            })
+        };
+        self.add(wanted, tokens, named, |message| plain.contains(&format!("- {message}")));
+    }
+
+    fn add(
+        &mut self,
+        wanted: &Wanted,
+        tokens: Tokens,
+        named: impl Fn(&str) -> bool,
+        said: impl Fn(&str) -> bool,
+    ) {
+        self.edited.count(&wanted.edited, &named);
+        self.read.count(&wanted.read, &named);
+        self.messages.count(&wanted.messages, said);
         self.tokens += tokens.get();
     }
 
@@ -214,10 +235,10 @@ fn a_structural_summary_keeps_more_than_the_models_at_no_higher_cost() {
         if std::env::var_os("SHOW_SUMMARIES").is_some() {
             println!("{summary}\n");
         }
-        models.add(&case.wanted, &case.summary, false, case.budget);
-        ours.add(&case.wanted, &summary, true, spent);
+        models.add_model(&case.wanted, &case.summary, case.budget);
+        ours.add_ours(&case.wanted, &summary, spent);
         let summary = summarise(&entries, case.budget.scaled(1, 2), estimator);
-        halved.add(&case.wanted, &summary, true, estimator.text(&summary));
+        halved.add_ours(&case.wanted, &summary, estimator.text(&summary));
     }
     models.print("the model's");
     ours.print("structural");
@@ -244,7 +265,7 @@ fn m8_ten_generations_keep_what_one_keeps() {
             summary = Some(Counted { item: item.into(), cost });
         }
         let text = summary.and_then(|entry| Some(entry.item.as_user()?.words())).unwrap_or_default();
-        score.add(&case.wanted, &text, true, estimator.text(&text));
+        score.add_ours(&case.wanted, &text, estimator.text(&text));
         for line in text.lines().filter(|line| line.starts_with("## ")) {
             assert_eq!(text.lines().filter(|other| *other == line).count(), 1, "{}: {line} twice", case.name);
         }
