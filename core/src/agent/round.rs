@@ -1,6 +1,6 @@
 //! One round of tools: which run at once, what their results cost, which are too large.
 
-use alloc::collections::{BTreeMap, VecDeque};
+use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -27,13 +27,19 @@ pub(super) struct Round {
     at: usize,
     /// Not started yet, in the model's order.
     waiting: VecDeque<ToolCall>,
-    running: BTreeMap<EffectId, CallId>,
+    running: Vec<(EffectId, CallId)>,
     /// True while a call runs that nothing may run beside.
     exclusive: bool,
     /// Results whose artifacts are being stored.
-    spilling: BTreeMap<EffectId, Spill>,
+    spilling: Vec<(EffectId, Spill)>,
     /// True once the round's results were weighed together.
     weighed: bool,
+}
+
+/// Takes what an effect stands for out of the few that are open.
+fn take<T>(open: &mut Vec<(EffectId, T)>, id: EffectId) -> Option<T> {
+    let at = open.iter().position(|(have, _)| *have == id)?;
+    Some(open.remove(at).1)
 }
 
 /// A result on its way to an artifact.
@@ -61,9 +67,9 @@ impl Session {
         let round = Round {
             at,
             waiting: waiting.collect(),
-            running: BTreeMap::new(),
+            running: Vec::new(),
             exclusive: false,
-            spilling: BTreeMap::new(),
+            spilling: Vec::new(),
             weighed: false,
         };
         for result in closed {
@@ -99,7 +105,7 @@ impl Session {
         }
         let id = self.new_id();
         if let Phase::Tools(round) = &mut self.phase {
-            round.running.insert(id, call.id.clone());
+            round.running.push((id, call.id.clone()));
         }
         self.event(Event::ToolStarted { call: call.id.to_string(), name: call.name.clone() });
         self.effects.push_back(Effect::RunTool { id, call });
@@ -108,7 +114,7 @@ impl Session {
     /// A tool's outcome.
     pub(super) fn tool_finished(&mut self, id: EffectId, words: &str, is_error: bool, now: Millis) {
         let Phase::Tools(round) = &mut self.phase else { return };
-        let Some(call) = round.running.remove(&id) else { return };
+        let Some(call) = take(&mut round.running, id) else { return };
         self.take_result(&call, words, is_error, now);
         self.go_on(now);
     }
@@ -130,11 +136,11 @@ impl Session {
         let name = self.name_of(&call);
         let path = spill::path(&name, &call);
         let id = self.new_id();
-        self.storing.insert(id);
+        self.storing.push(id);
         let text = result.words().into_owned();
         self.effects.push_back(Effect::WriteArtifact { id, path: path.clone(), text });
         if let Phase::Tools(round) = &mut self.phase {
-            round.spilling.insert(id, Spill { call, path, result, recorded });
+            round.spilling.push((id, Spill { call, path, result, recorded }));
         }
     }
 
@@ -166,14 +172,14 @@ impl Session {
 
     /// A store's answer: an append, or an artifact.
     pub(super) fn stored(&mut self, id: EffectId, kept: Result<(), String>, now: Millis) {
-        self.storing.remove(&id);
+        self.storing.retain(|have| *have != id);
         if let Err(error) = &kept {
             self.notice(format!(
                 "not stored: {error}; the session goes on in memory, export it before you leave"
             ));
         }
         let Phase::Tools(round) = &mut self.phase else { return };
-        let Some(spill) = round.spilling.remove(&id) else { return };
+        let Some(spill) = take(&mut round.spilling, id) else { return };
         let estimator = self.view.estimator();
         let before = self.scaled(result_cost(&spill.result, estimator));
         let words = spill.result.words().into_owned();
@@ -234,12 +240,10 @@ impl Session {
         let mut chars: usize = results.iter().map(|(chars, ..)| chars).sum();
         let mut cost: Tokens = results.iter().map(|(_, cost, ..)| *cost).sum();
         results.retain(|(chars, _, _, result)| result.form == ResultForm::Original && *chars > SMALL_RESULT);
-        results.sort_by_key(|(_, cost, ..)| core::cmp::Reverse(*cost));
         let mut any = false;
-        for (size, tokens, call, result) in results {
-            if !spill::is_round_oversize(chars, cost, &self.policy) {
-                break;
-            }
+        while spill::is_round_oversize(chars, cost, &self.policy) {
+            let largest = results.iter().enumerate().max_by_key(|(_, (_, cost, ..))| *cost).map(|(at, _)| at);
+            let Some((size, tokens, call, result)) = largest.map(|at| results.swap_remove(at)) else { break };
             chars -= size;
             cost = cost - tokens;
             any = true;
@@ -250,23 +254,28 @@ impl Session {
 
     /// Closes what runs and ends the turn.
     pub(super) fn cancel_round(&mut self, round: Round, now: Millis) {
-        for id in round.running.keys() {
+        for (id, _) in &round.running {
             self.abort(*id);
         }
         // What a store still holds back is written whole: nothing that a tool returned is lost.
         let held: Vec<(CallId, ToolResult)> = round
             .spilling
-            .values()
+            .iter()
+            .map(|(_, spill)| spill)
             .filter(|spill| !spill.recorded)
             .map(|spill| (spill.call.clone(), spill.result.clone()))
             .collect();
-        let open = round.running.values().cloned().chain(round.waiting.iter().map(|call| call.id.clone()));
+        let open = round
+            .running
+            .iter()
+            .map(|(_, call)| call.clone())
+            .chain(round.waiting.iter().map(|call| call.id.clone()));
         let open: Vec<(CallId, ToolResult)> =
             open.map(|call| (call.clone(), ToolResult::text(&call, CANCELLED, true))).collect();
         self.phase = Phase::Tools(Round {
-            running: BTreeMap::new(),
+            running: Vec::new(),
             waiting: VecDeque::new(),
-            spilling: BTreeMap::new(),
+            spilling: Vec::new(),
             ..round
         });
         for (call, result) in held.into_iter().chain(open) {

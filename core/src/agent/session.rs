@@ -55,7 +55,7 @@ pub struct Session {
     pub(super) queue: VecDeque<String>,
     pub(super) effects: VecDeque<Effect>,
     /// Stores that have not answered yet; no call goes out before they have (J1).
-    pub(super) storing: BTreeSet<EffectId>,
+    pub(super) storing: Vec<EffectId>,
     next_id: u64,
     events: VecDeque<Event>,
     /// Where the request before ended, while its prefix still stands.
@@ -119,7 +119,7 @@ impl Session {
             phase: Phase::Idle,
             queue: VecDeque::new(),
             effects: VecDeque::new(),
-            storing: BTreeSet::new(),
+            storing: Vec::new(),
             next_id: 0,
             events: VecDeque::new(),
             end: None,
@@ -400,7 +400,7 @@ impl Session {
             return;
         }
         let id = self.new_id();
-        self.storing.insert(id);
+        self.storing.push(id);
         self.effects.push_back(Effect::Append { id, lines });
     }
 

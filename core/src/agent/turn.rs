@@ -235,12 +235,12 @@ impl Session {
         let ledger = self.ledger();
         let mut parts: Vec<(Category, Tokens)> =
             ledger.iter().filter(|(_, tokens)| !tokens.is_zero()).collect();
-        parts.sort_by_key(|(_, tokens)| core::cmp::Reverse(*tokens));
-        let named: Vec<String> = parts
-            .iter()
-            .take(3)
-            .map(|(category, tokens)| format!("{} {}", category.label(), tokens.get()))
-            .collect();
+        let mut named: Vec<String> = Vec::new();
+        while named.len() < 3 {
+            let largest = parts.iter().enumerate().max_by_key(|(_, (_, tokens))| *tokens).map(|(at, _)| at);
+            let Some((category, tokens)) = largest.map(|at| parts.swap_remove(at)) else { break };
+            named.push(format!("{} {}", category.label(), tokens.get()));
+        }
         format!(
             "the smallest request has {} and at most {} fit in the window of {}; largest parts: {}; \
              use a larger window, fewer tools or a shorter request",

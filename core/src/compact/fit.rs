@@ -44,14 +44,13 @@ impl Giant {
 pub fn truncate(view: &mut View, room: Tokens, factor: Factor) -> Vec<Truncation> {
     let estimator = view.estimator();
     let mut giants = giants(view, estimator);
-    // Results first, since they can be read again; each kind from the largest down, older first among equals.
-    giants.sort_by_key(|giant| (matches!(giant, Giant::Message { .. }), core::cmp::Reverse(giant.cost())));
     let mut done = Vec::new();
-    for giant in giants {
+    // Results first, since they can be read again; each kind from the largest down.
+    let rank = |giant: &Giant| (matches!(giant, Giant::Result { .. }), giant.cost());
+    loop {
         let total = factor.apply(view.ledger().total());
-        if total <= room {
-            break;
-        }
+        let next = giants.iter().enumerate().max_by_key(|(_, giant)| rank(giant)).map(|(at, _)| at);
+        let Some(giant) = next.filter(|_| total > room).map(|at| giants.swap_remove(at)) else { break };
         let excess = total - room;
         let cost = factor.apply(giant.cost());
         let target = (cost - excess).max(SMALL);

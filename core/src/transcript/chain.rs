@@ -40,7 +40,7 @@ pub(super) fn live_segments(entries: &[Entry], found: &mut Vec<Diagnostic>) -> V
     let mut at = entries.iter().rposition(|entry| entry.shapes_view() && follow(entry));
     let mut segment = Segment::default();
     while let Some(here) = at {
-        walk.seen.insert(here);
+        mark(&mut walk.seen, here);
         let Some(entry) = entries.get(here) else { break };
         if entry.kind == EntryKind::CompactBoundary {
             if segment.entries.iter().any(|&at| entries.get(at).is_some_and(|entry| entry.summary)) {
@@ -69,11 +69,8 @@ pub(super) fn live_segments(entries: &[Entry], found: &mut Vec<Diagnostic>) -> V
 
 /// Records by id, and which records only repeat another byte for byte. Of two different records with one id
 /// the first is linked to; the other stays and is reached by file order.
-fn index<'a>(
-    entries: &'a [Entry],
-    found: &mut Vec<Diagnostic>,
-) -> (BTreeMap<&'a str, usize>, BTreeSet<usize>) {
-    let (mut index, mut repeats) = (BTreeMap::new(), BTreeSet::new());
+fn index<'a>(entries: &'a [Entry], found: &mut Vec<Diagnostic>) -> (BTreeMap<&'a str, usize>, Vec<bool>) {
+    let (mut index, mut repeats) = (BTreeMap::new(), alloc::vec![false; entries.len()]);
     for (at, entry) in entries.iter().enumerate() {
         let Some(id) = &entry.id else { continue };
         let Some(first) = index.get(id.as_str()).and_then(|&first: &usize| entries.get(first)) else {
@@ -81,7 +78,7 @@ fn index<'a>(
             continue;
         };
         let what = if first.raw == entry.raw {
-            repeats.insert(at);
+            mark(&mut repeats, at);
             "repeats it; the first one counts"
         } else {
             "differs; both are kept"
@@ -99,7 +96,7 @@ struct Walk<'a> {
     entries: &'a [Entry],
     index: &'a BTreeMap<&'a str, usize>,
     /// Records that must not be taken: visited ones and mere repeats.
-    seen: BTreeSet<usize>,
+    seen: Vec<bool>,
     found: &'a mut Vec<Diagnostic>,
 }
 
@@ -116,7 +113,7 @@ impl Walk<'_> {
         let link = if boundary { Some(entry.logical_parent.clone()) } else { entry.parent.clone() };
         match link {
             Some(Some(parent)) => match self.index.get(parent.as_str()).copied() {
-                Some(at) if !self.seen.contains(&at) => Some(at),
+                Some(at) if !is_marked(&self.seen, at) => Some(at),
                 Some(_) => {
                     let bridge = self.bridge(here, follow);
                     self.report(
@@ -160,7 +157,7 @@ impl Walk<'_> {
         let earlier = self.entries.get(..here)?;
         earlier.iter().enumerate().rev().find_map(|(at, entry)| {
             let wanted = (entry.is_message() && follow(entry)) || entry.kind == EntryKind::CompactBoundary;
-            (wanted && !self.seen.contains(&at)).then_some(at)
+            (wanted && !is_marked(&self.seen, at)).then_some(at)
         })
     }
 }
@@ -168,11 +165,11 @@ impl Walk<'_> {
 /// Parallel calls are written as siblings: adds the other lines of live responses and the results of live calls,
 /// which the chain of parents alone would leave out (T001, T092).
 fn add_siblings(entries: &[Entry], follow: &dyn Fn(&Entry) -> bool, segments: &mut [Segment]) {
-    let mut live: BTreeSet<usize> = BTreeSet::new();
+    let mut live = alloc::vec![false; entries.len()];
     let mut responses: BTreeMap<String, usize> = BTreeMap::new();
     for (number, segment) in segments.iter().enumerate() {
         for &at in &segment.entries {
-            live.insert(at);
+            mark(&mut live, at);
             if let Some(id) = entries
                 .get(at)
                 .filter(|entry| entry.kind == EntryKind::Assistant)
@@ -182,16 +179,20 @@ fn add_siblings(entries: &[Entry], follow: &dyn Fn(&Entry) -> bool, segments: &m
             }
         }
     }
-    let mut ids: BTreeSet<&str> =
-        live.iter().filter_map(|&at| entries.get(at)?.id.as_ref()).map(MessageId::as_str).collect();
+    let mut ids: BTreeSet<&str> = entries
+        .iter()
+        .zip(&live)
+        .filter_map(|(entry, live)| entry.id.as_ref().filter(|_| *live))
+        .map(MessageId::as_str)
+        .collect();
     let mut calls: BTreeMap<String, usize> = BTreeMap::new();
     for (at, entry) in entries.iter().enumerate() {
         if entry.kind != EntryKind::Assistant || !follow(entry) {
             continue;
         }
         let Some(&number) = entry.response_id().and_then(|id| responses.get(&id)) else { continue };
-        if !live.contains(&at) && entry.id.as_ref().is_none_or(|id| ids.insert(id.as_str())) {
-            live.insert(at);
+        if !is_marked(&live, at) && entry.id.as_ref().is_none_or(|id| ids.insert(id.as_str())) {
+            mark(&mut live, at);
             push(segments, number, at);
         }
         for call in block_members(entry, "tool_use", "id") {
@@ -199,7 +200,7 @@ fn add_siblings(entries: &[Entry], follow: &dyn Fn(&Entry) -> bool, segments: &m
         }
     }
     for (at, entry) in entries.iter().enumerate() {
-        if entry.kind != EntryKind::User || live.contains(&at) || !follow(entry) {
+        if entry.kind != EntryKind::User || is_marked(&live, at) || !follow(entry) {
             continue;
         }
         let answers = block_members(entry, "tool_result", "tool_use_id");
@@ -211,6 +212,16 @@ fn add_siblings(entries: &[Entry], follow: &dyn Fn(&Entry) -> bool, segments: &m
     for segment in segments {
         segment.entries.sort_unstable();
     }
+}
+
+fn mark(marks: &mut [bool], at: usize) {
+    if let Some(mark) = marks.get_mut(at) {
+        *mark = true;
+    }
+}
+
+fn is_marked(marks: &[bool], at: usize) -> bool {
+    marks.get(at).copied().unwrap_or(false)
 }
 
 fn push(segments: &mut [Segment], number: usize, at: usize) {
