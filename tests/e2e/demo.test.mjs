@@ -86,6 +86,10 @@ test("every policy runs, and the link leads to the moment", async (t) => {
   await demoReady(again);
   await again.waitForFunction(() => document.querySelector(".step-number").textContent === "17");
   assert.equal(await again.getByRole("combobox", { name: "Policy" }).inputValue(), "plain-python");
+  // A link followed within the page leads there too.
+  await again.evaluate(() => (location.hash = "#v=1&view=demo&step=5&window=64000&policy=codex&small=60"));
+  await again.waitForFunction(() => document.querySelector(".step-number").textContent === "5");
+  assert.equal(await again.getByRole("combobox", { name: "Policy" }).inputValue(), "codex");
 });
 
 test("a window that cannot hold system and tools is refused in words, and the story stays", async (t) => {

@@ -36,6 +36,11 @@ impl Place {
         }
     }
 
+    /// Where a link leads.
+    fn of(link: &Link) -> Self {
+        Self::ALL.into_iter().find(|place| link.view.as_deref() == Some(place.key())).unwrap_or(Self::Demo)
+    }
+
     const fn label(self) -> &'static str {
         match self {
             Self::Demo => "Demo",
@@ -49,8 +54,7 @@ impl Place {
 #[component]
 pub(crate) fn App() -> impl IntoView {
     let link = Link::current();
-    let opened_at = Place::ALL.into_iter().find(|place| link.view.as_deref() == Some(place.key()));
-    let place = RwSignal::new(opened_at.unwrap_or(Place::Demo));
+    let place = RwSignal::new(Place::of(&link));
     let help = RwSignal::new(false);
     let memory = Memory::new();
     let demo = Demo::new(&link);
@@ -65,6 +69,14 @@ pub(crate) fn App() -> impl IntoView {
         };
         Link { view: Some(place.get().key().to_owned()), ..link }.show();
     });
+    let followed = window_event_listener(ev::hashchange, move |_| {
+        let link = Link::current();
+        place.set(Place::of(&link));
+        if place.get_untracked() == Place::Demo {
+            demo.follow(&link);
+        }
+    });
+    on_cleanup(move || followed.remove());
     let stage = move || match place.get_untracked() {
         Place::Demo => Some(demo.stage),
         Place::Live => Some(live.stage),

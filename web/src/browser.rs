@@ -51,8 +51,7 @@ pub(crate) fn download(name: &str, media_type: &str, text: &str) -> Result<(), J
 /// Puts a text on the clipboard; false when the browser refuses.
 pub(crate) async fn copy(text: &str) -> bool {
     let navigator = window().navigator();
-    // Absent on pages that are not a secure context.
-    if js_sys::Reflect::get(&navigator, &"clipboard".into()).is_ok_and(|value| value.is_undefined()) {
+    if !has(&navigator, "clipboard") {
         return false;
     }
     JsFuture::from(navigator.clipboard().write_text(text)).await.is_ok()
@@ -68,6 +67,20 @@ pub(crate) fn keep_setting(key: &str, value: &str) {
     if let Ok(Some(storage)) = window().local_storage() {
         let _ = storage.set_item(key, value);
     }
+}
+
+/// Asks the browser not to clear this page's data when space runs short. Some decide by themselves, some ask the user;
+/// nothing depends on the answer.
+pub(crate) fn ask_to_keep() {
+    let navigator = window().navigator();
+    if has(&navigator, "storage") {
+        let _ = navigator.storage().persist();
+    }
+}
+
+/// False for what this browser lacks, or has on secure pages only.
+fn has(object: &JsValue, member: &str) -> bool {
+    js_sys::Reflect::get(object, &member.into()).is_ok_and(|value| !value.is_undefined())
 }
 
 /// An error of the browser in its own words: its name and message.

@@ -34,6 +34,18 @@ pub(crate) struct Settings {
     pub small: u32,
 }
 
+impl Settings {
+    /// What a link says, where it makes sense; else what the demo starts with.
+    fn of(link: &Link) -> Self {
+        let known = |name: &String| Policy::NAMES.contains(&name.as_str());
+        Self {
+            window: link.window.filter(|window| WINDOWS.contains(window)).unwrap_or(FIRST_WINDOW),
+            policy: link.policy.clone().filter(known).unwrap_or_else(|| Policy::default().name),
+            small: link.small.filter(|percent| (LEAST_SMALL..=100).contains(percent)).unwrap_or(FIRST_SMALL),
+        }
+    }
+}
+
 /// The place's state.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Demo {
@@ -48,33 +60,49 @@ pub(crate) struct Demo {
     pub stopped: RwSignal<bool>,
     /// True while the engine runs.
     pub running: RwSignal<bool>,
+    /// The step a link asked for, until the story is there.
+    wanted: RwSignal<Option<usize>>,
     /// Counts the runs, so that a newer one stops an older.
     newest: RwSignal<u64>,
 }
 
 impl Demo {
     pub(crate) fn new(link: &Link) -> Self {
-        let window = link.window.filter(|window| WINDOWS.contains(window)).unwrap_or(FIRST_WINDOW);
-        let known = |name: &String| Policy::NAMES.contains(&name.as_str());
-        let policy = link.policy.clone().filter(known).unwrap_or_else(|| Policy::default().name);
-        let small = link.small.filter(|percent| (LEAST_SMALL..=100).contains(percent));
+        let Settings { window, policy, small } = Settings::of(link);
         let demo = Self {
             stage: Stage::new(Tab::Steps),
             window: RwSignal::new(window),
             policy: RwSignal::new(policy),
-            small: RwSignal::new(small.unwrap_or(FIRST_SMALL)),
+            small: RwSignal::new(small),
             failure: RwSignal::new(None),
             stopped: RwSignal::new(false),
             running: RwSignal::new(false),
+            wanted: RwSignal::new(link.step),
             newest: RwSignal::new(0),
         };
-        let first_step = link.step;
-        Effect::new(move |before: Option<()>| {
-            let settings = demo.settings();
-            let step = before.is_none().then_some(first_step).flatten();
-            demo.run(settings, step);
-        });
+        Effect::new(move |_| demo.run(demo.settings()));
         demo
+    }
+
+    /// Goes where a link says.
+    pub(crate) fn follow(self, link: &Link) {
+        let settings = Settings::of(link);
+        let same = settings == untrack(|| self.settings());
+        self.wanted.set(link.step);
+        if same {
+            self.arrive();
+        } else {
+            self.window.set(settings.window);
+            self.policy.set(settings.policy);
+            self.small.set(settings.small);
+        }
+    }
+
+    /// Goes to the step that a link asked for, or stays where one was.
+    fn arrive(self) {
+        let wanted = self.wanted.get_untracked();
+        self.wanted.set(None);
+        self.stage.go(wanted.unwrap_or(self.stage.step.get_untracked()));
     }
 
     fn settings(self) -> Settings {
@@ -93,8 +121,8 @@ impl Demo {
         }
     }
 
-    /// Runs the whole session by these settings and shows it at `step`, or where one stood.
-    fn run(self, settings: Settings, step: Option<usize>) {
+    /// Runs the whole session by these settings and shows it where one stood, or where a link leads.
+    fn run(self, settings: Settings) {
         let number = self.newest.get_untracked() + 1;
         self.newest.set(number);
         self.running.set(true);
@@ -113,9 +141,10 @@ impl Demo {
                         && self.stage.step.get_untracked() == self.stage.last.get_untracked();
                     self.stage.playing.set(false);
                     self.stage.story.set(story);
-                    let step =
-                        step.unwrap_or(if at_end { usize::MAX } else { self.stage.step.get_untracked() });
-                    self.stage.go(step);
+                    if at_end && self.wanted.get_untracked().is_none() {
+                        self.wanted.set(Some(usize::MAX));
+                    }
+                    self.arrive();
                 }
                 Err(why) => self.failure.set(Some(why)),
             }

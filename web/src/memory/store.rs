@@ -99,6 +99,9 @@ impl Memory {
         let file = MemoryFile { name: name.to_owned(), text: text.to_owned(), saved: browser::now().get() };
         let store = self.store.get_value().ok_or("The files are still being read; try again")?;
         store.put(&file).await?;
+        if matches!(*store, Store::Idb(_)) {
+            browser::ask_to_keep();
+        }
         if let Some(old) = instead.filter(|old| *old != name) {
             store.delete(old).await?;
         }

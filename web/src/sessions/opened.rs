@@ -93,6 +93,7 @@ impl Sessions {
             match outcome {
                 Ok(opened) => {
                     self.window.set(None);
+                    self.stage.selected.set(None);
                     self.opened.set(Some(opened));
                 }
                 Err(Stopped::Failed(why)) => self.failure.set(Some(why)),
@@ -111,8 +112,14 @@ impl Sessions {
         let policy = Policy::named(policy).unwrap_or_default();
         let inspection = Inspection::of(&opened.log, &opened.session, &policy, window.map(Tokens));
         let story = Story::still(inspection.window.clone(), opened.turns.clone());
-        self.inspection.set(Some(Arc::new(inspection)));
         self.stage.story.set(story);
+        // What ate the window is what one came for: the largest item is picked until another one is.
+        if let Some(largest) =
+            inspection.view.largest.first().filter(|_| self.stage.selected.with_untracked(Option::is_none))
+        {
+            self.stage.pick(&largest.id);
+        }
+        self.inspection.set(Some(Arc::new(inspection)));
     }
 }
 

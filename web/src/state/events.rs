@@ -144,8 +144,8 @@ pub(crate) fn tell(event: &Event) -> Told {
             Told::new(Tone::Tool, format!("{what}, {}", short(*tokens))).minor()
         }
         Event::Spilled { path, before, after, .. } => {
-            Told::new(Tone::Spill, "A large result is stored aside, a preview stays")
-                .detail(format!("The whole result is in {path}."))
+            Told::new(Tone::Spill, "A large result is stored aside")
+                .detail(format!("A preview stays in the window; the whole result is in {path}."))
                 .measured(*before, *after)
                 .changing()
         }
