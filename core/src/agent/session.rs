@@ -1,6 +1,6 @@
 //! A session: what the host holds, prompts, drains and answers.
 
-use alloc::collections::{BTreeSet, VecDeque};
+use alloc::collections::{BTreeMap, VecDeque};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -68,7 +68,7 @@ pub struct Session {
     /// Refusals since the user spoke (B2).
     pub(super) overflows: u32,
     /// Response ids so far: some servers give every response the same one.
-    pub(super) response_ids: BTreeSet<String>,
+    pub(super) response_ids: BTreeMap<String, usize>,
     /// A file whose last line has no line break gets one before anything is appended.
     open_end: bool,
     config: Config,
@@ -127,7 +127,7 @@ impl Session {
             observed_window: None,
             refused: None,
             overflows: 0,
-            response_ids: BTreeSet::new(),
+            response_ids: BTreeMap::new(),
             open_end: false,
             config,
         };
@@ -156,8 +156,9 @@ impl Session {
         session.writer = Writer::new(&session.config.session_id, loaded.last.clone());
         session.open_end = open_end;
         let all = loaded.archive.iter().chain(&loaded.view).filter_map(|item| item.as_response());
-        session.response_ids =
-            all.filter_map(|item| Some(item.response.as_ref()?.as_str().to_string())).collect();
+        for id in all.filter_map(|item| item.response.as_ref()) {
+            *session.response_ids.entry(id.as_str().to_string()).or_insert(0) += 1;
+        }
         for item in loaded.view.iter().filter_map(|item| item.as_response()) {
             for exchange in item.exchanges().filter(|exchange| loaded.repaired.contains(&exchange.call.id)) {
                 if let Exchange { state: ExchangeState::Closed(result), .. } = exchange {

@@ -155,11 +155,12 @@ impl Session {
 
     /// A response whose id was used before gets one of its own: two responses are never one (P7).
     fn with_own_id(&mut self, mut reply: Reply) -> Reply {
-        if reply.id.is_empty() || self.response_ids.insert(reply.id.clone()) {
+        let uses = self.response_ids.entry(reply.id.clone()).or_insert(0);
+        *uses += 1;
+        if reply.id.is_empty() || *uses == 1 {
             return reply;
         }
-        reply.id = format!("{}-{}", reply.id, self.response_ids.len());
-        self.response_ids.insert(reply.id.clone());
+        reply.id = format!("{}-{uses}", reply.id);
         reply.message = RawJson::written(reply.message.json().with_member("id", &string(&reply.id)));
         reply
     }

@@ -10,14 +10,13 @@
 //! said; nothing earlier is silently dropped (T081, T082).
 
 use alloc::borrow::ToOwned;
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::diagnostic::{Diagnostic, DiagnosticKind};
 use super::entry::{Entry, EntryKind};
-use crate::message::MessageId;
 
 /// A stretch of the conversation between two boundaries.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -179,19 +178,19 @@ fn add_siblings(entries: &[Entry], follow: &dyn Fn(&Entry) -> bool, segments: &m
             }
         }
     }
-    let mut ids: BTreeSet<&str> = entries
-        .iter()
-        .zip(&live)
-        .filter_map(|(entry, live)| entry.id.as_ref().filter(|_| *live))
-        .map(MessageId::as_str)
-        .collect();
+    let mut ids: BTreeMap<&str, usize> = BTreeMap::new();
+    for (at, entry) in entries.iter().enumerate().filter(|(at, _)| is_marked(&live, *at)) {
+        if let Some(id) = &entry.id {
+            ids.insert(id.as_str(), at);
+        }
+    }
     let mut calls: BTreeMap<String, usize> = BTreeMap::new();
     for (at, entry) in entries.iter().enumerate() {
         if entry.kind != EntryKind::Assistant || !follow(entry) {
             continue;
         }
         let Some(&number) = entry.response_id().and_then(|id| responses.get(&id)) else { continue };
-        if !is_marked(&live, at) && entry.id.as_ref().is_none_or(|id| ids.insert(id.as_str())) {
+        if !is_marked(&live, at) && entry.id.as_ref().is_none_or(|id| ids.insert(id.as_str(), at).is_none()) {
             mark(&mut live, at);
             push(segments, number, at);
         }
@@ -205,7 +204,7 @@ fn add_siblings(entries: &[Entry], follow: &dyn Fn(&Entry) -> bool, segments: &m
         }
         let answers = block_members(entry, "tool_result", "tool_use_id");
         let Some(&number) = answers.iter().find_map(|call| calls.get(call)) else { continue };
-        if entry.id.as_ref().is_none_or(|id| ids.insert(id.as_str())) {
+        if entry.id.as_ref().is_none_or(|id| ids.insert(id.as_str(), at).is_none()) {
             push(segments, number, at);
         }
     }

@@ -83,8 +83,10 @@ pub(super) fn within(sections: Vec<Section>, budget: Tokens, estimator: Estimato
     // The seams between entries, the counts in headings and a last line are not in the entries' own costs.
     let room = budget - Tokens(budget.get() / 50 + 10);
     let plans = sections.into_iter().map(|section| {
-        let mut order: Vec<usize> = (0..section.entries.len()).collect();
-        order.sort_by_key(|&at| section.entries.get(at).map(|entry| entry.rank));
+        let ranks = section.entries.iter().enumerate().map(|(at, entry)| (entry.rank, at));
+        let mut ranks: Vec<(usize, usize)> = ranks.collect();
+        ranks.sort_unstable();
+        let order = ranks.into_iter().map(|(_, at)| at).collect();
         let share = room.scaled(share(section.name), 1000 + 40) - Tokens(16);
         Plan { section, order, taken: Vec::new(), next: None, share }
     });
@@ -190,9 +192,10 @@ impl Allotment {
                 continue;
             }
             out.push_str(&form::heading(plan.section.name, plan.omitted()));
-            let mut taken: Vec<&Taken> = plan.taken.iter().collect();
-            taken.sort_by_key(|taken| taken.at);
-            for taken in taken {
+            let places = plan.taken.iter().enumerate().map(|(index, taken)| (taken.at, index));
+            let mut places: Vec<(usize, usize)> = places.collect();
+            places.sort_unstable();
+            for taken in places.into_iter().filter_map(|(_, index)| plan.taken.get(index)) {
                 out.push_str(&form::entry(&taken.text));
             }
         }

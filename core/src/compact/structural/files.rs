@@ -1,6 +1,6 @@
 //! Files touched: edited, or only read.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -133,9 +133,12 @@ impl Files {
     /// Edited files first, each group in the order of its first touch; the newest touched are kept longest.
     pub(super) fn entries(self) -> Vec<Entry> {
         let clock = self.clock;
-        let mut files: Vec<(String, File)> = self.files.into_iter().collect();
-        files.sort_by_key(|(_, file)| (file.edits == 0, file.first));
-        let entry = |(path, file): (String, File)| {
+        let files: Vec<(String, File)> = self.files.into_iter().collect();
+        let place = |file: &File| file.first + if file.edits == 0 { clock } else { 0 };
+        let places = files.iter().enumerate().map(|(at, (_, file))| (place(file), at));
+        let mut places: Vec<(usize, usize)> = places.collect();
+        places.sort_unstable();
+        let entry = |(path, file): &(String, File)| {
             let rank = clock - file.last + if file.edits == 0 { clock } else { 0 };
             let brief = match file.edits {
                 0 => format!("read {path}"),
@@ -146,7 +149,7 @@ impl Files {
             let text = if changes.is_empty() { brief.clone() } else { format!("{brief}: {changes}") };
             Entry { brief: Some(brief), ..Entry::new(text, rank) }
         };
-        files.into_iter().map(entry).collect()
+        places.into_iter().filter_map(|(_, at)| files.get(at)).map(entry).collect()
     }
 }
 
@@ -162,9 +165,12 @@ fn changed_line(call: &ToolCall) -> Option<String> {
     let new =
         ["new_string", "new_str", "new_source", "insert_text"].iter().find_map(|name| call.argument(name))?;
     let old = call.argument("old_string").or_else(|| call.argument("old_str")).unwrap_or_default();
-    let old: BTreeSet<&str> = old.lines().map(str::trim).collect();
+    let mut kept: BTreeMap<&str, usize> = BTreeMap::new();
+    for line in old.lines() {
+        kept.insert(line.trim(), 0);
+    }
     let telling =
-        |line: &&str| !old.contains(line) && line.chars().filter(|c| c.is_alphanumeric()).count() >= 4;
+        |line: &&str| !kept.contains_key(line) && line.chars().filter(|c| c.is_alphanumeric()).count() >= 4;
     let line = new.lines().map(str::trim).find(telling)?;
     let clean: String = line.chars().map(|c| if c.is_control() || c == '¦' { ' ' } else { c }).collect();
     Some(defuse(text::head_chars(&clean, CHANGE_CHARS)).trim().to_string())
