@@ -3,5 +3,10 @@
 
 const address = (selector) => document.querySelector(selector).href;
 
-const { default: init } = await import(address("link[rel=modulepreload]"));
-await init({ module_or_path: address('link[rel=preload][type="application/wasm"]') });
+try {
+  const { default: init } = await import(address("link[rel=modulepreload]"));
+  await init({ module_or_path: address('link[rel=preload][type="application/wasm"]') });
+} catch (error) {
+  document.querySelector("#loading").textContent = `Palimpsest cannot start: ${error.message}`;
+  throw error;
+}

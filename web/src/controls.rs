@@ -6,10 +6,10 @@ use palimpsest_core::window::Policy;
 
 use crate::format::{exact, short};
 
-/// The windows of the slider, in tokens: even steps to the eye, from a small local model to the usual 200k.
-pub(crate) const WINDOWS: [u64; 15] = [
-    8_000, 10_000, 12_000, 16_000, 20_000, 24_000, 32_000, 40_000, 48_000, 64_000, 80_000, 100_000, 128_000,
-    160_000, 200_000,
+/// The windows of the slider, in tokens: even steps to the eye, from too small for anything to the usual 200k.
+pub(crate) const WINDOWS: [u64; 18] = [
+    500, 2_000, 4_000, 8_000, 10_000, 12_000, 16_000, 20_000, 24_000, 32_000, 40_000, 48_000, 64_000, 80_000,
+    100_000, 128_000, 160_000, 200_000,
 ];
 
 /// The window that the engine believes in.

@@ -34,5 +34,8 @@ use leptos::prelude::*;
 fn main() {
     // A panic stops the page; what and where must at least be in the console.
     std::panic::set_hook(Box::new(|panic| leptos::logging::error!("{panic}")));
+    if let Some(loading) = document().get_element_by_id("loading") {
+        loading.remove();
+    }
     mount_to_body(app::App);
 }
