@@ -29,7 +29,8 @@ const PLACES = {
     await page.getByRole("tab", { name: "Request" }).click();
     await page.getByText("The whole body").click();
   },
-  "session, nothing open": async (page) => page.getByRole("navigation").getByRole("button", { name: "Your session" }).click(),
+  "session, nothing open": async (page) =>
+    page.getByRole("navigation").getByRole("button", { name: "Your session" }).click(),
   "session open": async (page) => {
     await openSession(page, { name: "s.jsonl", buffer: Buffer.from(SESSION) });
     await page.getByRole("region", { name: "Overview" }).waitFor();
@@ -51,9 +52,17 @@ for (const colorScheme of ["light", "dark"])
         await go(page, viewport);
         const { violations } = await runAxe(page);
         const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-        const told = grave.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => `${node.html.slice(0, 160)} ${node.any[0]?.message ?? ""}`).join("\n   ")}`);
+        const told = grave.map(
+          ({ id, nodes }) =>
+            `${id}: ${nodes
+              .slice(0, 3)
+              .map((node) => `${node.html.slice(0, 160)} ${node.any[0]?.message ?? ""}`)
+              .join("\n   ")}`,
+        );
         assert.deepEqual(told, [], place);
-        const sideways = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        const sideways = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
         assert.ok(sideways <= 0, `${place} is ${sideways} px too wide`);
       }
     });
@@ -61,5 +70,7 @@ for (const colorScheme of ["light", "dark"])
 /** Evaluated by the driver, since the page's policy rightly lets no foreign script in. */
 async function runAxe(page) {
   await page.evaluate(AXE);
-  return page.evaluate(() => window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"] }));
+  return page.evaluate(() =>
+    window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"] }),
+  );
 }

@@ -13,19 +13,27 @@ test("plays to its end, and each tier fires with tokens before and after", async
   await page.getByRole("combobox", { name: "Speed" }).selectOption("8");
   await page.getByRole("button", { name: "Play" }).click();
   const count = page.getByRole("status", { name: "Step" });
-  await page.waitForFunction(() => /^(\d+) \/ \1$/.test(document.querySelector(".step-count").textContent), null, {
-    timeout: 120_000,
-  });
+  await page.waitForFunction(
+    () => /^(\d+) \/ \1$/.test(document.querySelector(".step-count").textContent),
+    null,
+    {
+      timeout: 120_000,
+    },
+  );
   assert.match(await count.textContent(), /^(\d{2,}) \/ \1$/);
   await page.getByRole("button", { name: "Play" }).waitFor();
   const acted = await tiers(page);
-  for (const tier of ["micro", "auto", "reactive"]) assert.ok(acted[tier] > 0, `${tier} acted ${acted[tier]} times`);
+  for (const tier of ["micro", "auto", "reactive"])
+    assert.ok(acted[tier] > 0, `${tier} acted ${acted[tier]} times`);
   for (const tier of TIERS) {
     await page.locator(`.marker[aria-label^="${tier}"]`).first().click();
     const measures = page.locator(".before-after .measure data");
     const [before, after] = (await measures.all()).map((measure) => measure.getAttribute("value"));
     assert.ok(Number(await after) < Number(await before), `${tier}: ${await before} → ${await after}`);
-    assert.ok((await page.locator(".now .reason").first().textContent()).length > 10, `${tier} gives its reason`);
+    assert.ok(
+      (await page.locator(".now .reason").first().textContent()).length > 10,
+      `${tier} gives its reason`,
+    );
   }
 });
 
@@ -36,14 +44,22 @@ test("the categories add up to what is used, at every step", async (t) => {
   const last = Number((await page.getByRole("status", { name: "Step" }).textContent()).split(" / ")[1]);
   for (let step = 0; step <= last; step += 7) {
     await page.getByRole("slider", { name: "Step" }).fill(String(step));
-    const rows = await page.locator(".ledger tr[data-level]").evaluateAll((rows) =>
-      rows.map((row) => [row.dataset.row, row.dataset.level, Number(row.querySelector("data").value)]),
-    );
+    const rows = await page
+      .locator(".ledger tr[data-level]")
+      .evaluateAll((rows) =>
+        rows.map((row) => [row.dataset.row, row.dataset.level, Number(row.querySelector("data").value)]),
+      );
     const sum = (wanted) => rows.filter(wanted).reduce((sum, [, , tokens]) => sum + tokens, 0);
     const used = sum(([row]) => row === "total");
-    const parts = sum(([row, level]) => (level === "part" || level === "sum") && !["reserve", "free", "over"].includes(row));
+    const parts = sum(
+      ([row, level]) => (level === "part" || level === "sum") && !["reserve", "free", "over"].includes(row),
+    );
     assert.equal(parts, used, `step ${step}`);
-    assert.equal(sum(([, level]) => level === "inner"), sum(([row]) => row === "messages"), `step ${step}`);
+    assert.equal(
+      sum(([, level]) => level === "inner"),
+      sum(([row]) => row === "messages"),
+      `step ${step}`,
+    );
     const headline = tokensIn(await page.locator(".headline-used").getAttribute("title"));
     assert.equal(headline, used, `step ${step}`);
   }
@@ -125,7 +141,11 @@ test("the request sent after each tier is one that the strict server takes", asy
     const body = await page.evaluate(() => navigator.clipboard.readText());
     const answer = await fetch(`${server.url}/v1/messages`, {
       method: "POST",
-      headers: { "content-type": "application/json", "anthropic-version": "2023-06-01", "x-api-key": server.key },
+      headers: {
+        "content-type": "application/json",
+        "anthropic-version": "2023-06-01",
+        "x-api-key": server.key,
+      },
       body,
     });
     assert.equal(answer.status, 200, `${tier}: ${await answer.text()}`);

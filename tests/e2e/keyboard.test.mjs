@@ -51,7 +51,10 @@ test("the window's blocks are reached by arrows, and told in words", async (t) =
   const option = page.locator(`#${second}`);
   assert.equal(await option.getAttribute("aria-selected"), "true");
   assert.match(await option.getAttribute("aria-label"), /tokens?, .* of the window/);
-  await page.getByRole("tabpanel", { name: "Item" }).getByText(/of the window/).waitFor();
+  await page
+    .getByRole("tabpanel", { name: "Item" })
+    .getByText(/of the window/)
+    .waitFor();
 });
 
 test("? opens the help, Escape closes it", async (t) => {
@@ -74,12 +77,27 @@ test("every control is reached by Tab and shows that it has the focus", async (t
     await page.keyboard.press("Tab");
     const name = await page.evaluate(() => {
       const active = document.activeElement;
-      return active === document.body ? null : `${active.tagName} ${active.getAttribute("aria-label") ?? active.textContent.slice(0, 30)}`;
+      return active === document.body
+        ? null
+        : `${active.tagName} ${active.getAttribute("aria-label") ?? active.textContent.slice(0, 30)}`;
     });
     if (name) seen.add(name);
   }
-  for (const wanted of [/Skip/, /Demo/, /Memory/, /Dark/, /Help/, /Play/, /INPUT Step/, /The window, to scale/, /Steps/])
-    assert.ok([...seen].some((name) => wanted.test(name)), `${wanted} among ${[...seen].join(" | ")}`);
+  for (const wanted of [
+    /Skip/,
+    /Demo/,
+    /Memory/,
+    /Dark/,
+    /Help/,
+    /Play/,
+    /INPUT Step/,
+    /The window, to scale/,
+    /Steps/,
+  ])
+    assert.ok(
+      [...seen].some((name) => wanted.test(name)),
+      `${wanted} among ${[...seen].join(" | ")}`,
+    );
 });
 
 test("the chosen colours stay after a reload", async (t) => {
@@ -90,5 +108,8 @@ test("the chosen colours stay after a reload", async (t) => {
   await page.getByRole("button", { name: "Dark", pressed: true }).waitFor();
   assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor), dark);
   await page.getByRole("button", { name: "Light" }).click();
-  assert.notEqual(await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor), dark);
+  assert.notEqual(
+    await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor),
+    dark,
+  );
 });

@@ -38,12 +38,18 @@ async function exported(page) {
 for (const provider of ["anthropic", "openai"]) {
   test(`${provider}: a turn with tools comes to its end`, async (t) => {
     const { server, page } = await openLive(t, provider);
-    await say(page, 'use list {"path":""}\nuse read {"file_path":"package.json"}\nthen\nuse read {"file_path":"README.md"}');
+    await say(
+      page,
+      'use list {"path":""}\nuse read {"file_path":"package.json"}\nthen\nuse read {"file_path":"README.md"}',
+    );
     const conversation = page.getByRole("region", { name: "Conversation" });
     await conversation.locator("summary", { hasText: "package.json" }).waitFor();
     await conversation.locator("summary", { hasText: "README.md" }).waitFor();
     assert.equal(await page.getByRole("alert").count(), 0);
-    assert.deepEqual(server.journal.entries.map((entry) => entry.status), [200, 200, 200]);
+    assert.deepEqual(
+      server.journal.entries.map((entry) => entry.status),
+      [200, 200, 200],
+    );
     const lines = (await exported(page)).trimEnd().split("\n");
     assert.ok(lines.length >= 5);
     for (const line of lines) assert.ok(JSON.parse(line).uuid, line);
@@ -121,12 +127,18 @@ test("a wrong key, a dead server and an impossible address are told in words", a
   await address.fill(dead.url);
   await address.blur();
   await say(other, "Hello");
-  assert.match(await other.getByRole("alert").textContent(), /not reachable, or it does not allow this page \(CORS\).*Is it running|is it running/s);
+  assert.match(
+    await other.getByRole("alert").textContent(),
+    /not reachable, or it does not allow this page \(CORS\).*Is it running|is it running/s,
+  );
   await other.getByRole("button", { name: "New session" }).click();
   await address.fill("https://models.example/v1");
   await address.blur();
   await say(other, "Hello");
-  assert.match(await other.getByRole("alert").textContent(), /policy does not let it call https:\/\/models\.example/);
+  assert.match(
+    await other.getByRole("alert").textContent(),
+    /policy does not let it call https:\/\/models\.example/,
+  );
   await other.getByRole("button", { name: "New session" }).click();
   await address.fill("https://user:secret@models.example/v1");
   await address.blur();
@@ -154,5 +166,8 @@ test("the memory index is part of what a live session sends", async (t) => {
   await page.getByText("Saved testing.md").waitFor();
   await page.getByRole("navigation").getByRole("button", { name: "Live" }).click();
   await say(page, "Hello");
-  assert.match(JSON.stringify(server.journal.entries[0].request), /testing\.md: Run npm test after every change/);
+  assert.match(
+    JSON.stringify(server.journal.entries[0].request),
+    /testing\.md: Run npm test after every change/,
+  );
 });

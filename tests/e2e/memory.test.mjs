@@ -12,7 +12,8 @@ async function save(page, name, text) {
   await page.getByRole("button", { name: "Save" }).click();
 }
 
-const names = (page) => page.getByRole("region", { name: "Memory files" }).getByRole("listitem").allTextContents();
+const names = (page) =>
+  page.getByRole("region", { name: "Memory files" }).getByRole("listitem").allTextContents();
 
 test("files survive a reload; renaming, deleting and undoing work", async (t) => {
   const page = await openPage(t, { hash: HASH });
@@ -34,7 +35,10 @@ test("files survive a reload; renaming, deleting and undoing work", async (t) =>
   await page.getByRole("button", { name: /^checks\.md/ }).waitFor();
   await page.reload();
   await page.getByRole("button", { name: /^checks\.md/ }).waitFor();
-  assert.deepEqual((await names(page)).map((name) => name.split(".md")[0]), ["checks", "Памяць"]);
+  assert.deepEqual(
+    (await names(page)).map((name) => name.split(".md")[0]),
+    ["checks", "Памяць"],
+  );
 });
 
 test("names that are no plain .md files are refused in words", async (t) => {
@@ -53,7 +57,10 @@ test("names that are no plain .md files are refused in words", async (t) => {
 test("where IndexedDB is refused the page says so and works in memory", async (t) => {
   const init = () => {
     IDBFactory.prototype.open = () => {
-      throw new DOMException("A mutation operation was attempted on a database that did not allow mutations.", "InvalidStateError");
+      throw new DOMException(
+        "A mutation operation was attempted on a database that did not allow mutations.",
+        "InvalidStateError",
+      );
     };
   };
   const page = await openPage(t, { hash: HASH, init });

@@ -17,7 +17,10 @@ const file = (name, text) => ({ name, buffer: Buffer.from(text) });
 async function lineClasses(page) {
   return page.locator("table[data-lines]").evaluate((table) => ({
     lines: Number(table.dataset.lines),
-    classes: [...table.querySelectorAll("[data-class]")].map((row) => [row.dataset.class, Number(row.dataset.count)]),
+    classes: [...table.querySelectorAll("[data-class]")].map((row) => [
+      row.dataset.class,
+      Number(row.dataset.count),
+    ]),
   }));
 }
 
@@ -28,11 +31,18 @@ test("every real transcript opens, and its line classes add up", async (t) => {
   for (const session of files) {
     const name = path.basename(session);
     await openSession(page, session);
-    await page.getByRole("region", { name: "Overview" }).getByRole("heading", { name, exact: true }).waitFor();
+    await page
+      .getByRole("region", { name: "Overview" })
+      .getByRole("heading", { name, exact: true })
+      .waitFor();
     assert.equal(await page.getByRole("alert").count(), 0, name);
     const { lines, classes } = await lineClasses(page);
     assert.equal(classes.length, 4, name);
-    assert.equal(classes.reduce((sum, [, count]) => sum + count, 0), lines, name);
+    assert.equal(
+      classes.reduce((sum, [, count]) => sum + count, 0),
+      lines,
+      name,
+    );
     assert.ok(lines > 0, name);
     await page.locator(".headline-used").waitFor();
   }
@@ -58,8 +68,16 @@ test("shows conversation, window and particulars; other people's text stays text
 
 for (const [what, bad, words] of [
   ["an empty file", file("empty.jsonl", ""), /empty\.jsonl: the file is empty/],
-  ["a binary file", { name: "photo.jsonl", buffer: Buffer.from([0, 255, 1, 10, 200, 10]) }, /photo\.jsonl: not a session/],
-  ["a text that is none", file("poem.txt", "roses\nviolets\n"), /poem\.txt: not a session file: none of its 2 lines/],
+  [
+    "a binary file",
+    { name: "photo.jsonl", buffer: Buffer.from([0, 255, 1, 10, 200, 10]) },
+    /photo\.jsonl: not a session/,
+  ],
+  [
+    "a text that is none",
+    file("poem.txt", "roses\nviolets\n"),
+    /poem\.txt: not a session file: none of its 2 lines/,
+  ],
 ])
   test(`${what} is refused by name, and the open session stays`, async (t) => {
     const page = await openPage(t);
@@ -120,7 +138,9 @@ test("a large file is read with progress, can be stopped, and does not freeze th
           if (!window.done) setTimeout(beat, 0);
         };
         beat();
-        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+        document.body.dispatchEvent(
+          new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }),
+        );
       },
       [name, megabytes * 1_000_000],
     );

@@ -14,7 +14,13 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
-const ARGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+const ARGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+];
 const MORE_ARGS = ["--disable-component-update", "--disable-sync"];
 const TYPES = {
   ".html": "text/html; charset=utf-8",
@@ -67,7 +73,14 @@ async function serve(folder) {
  * that went elsewhere than to the page and to the `allowed` addresses.
  */
 export async function openPage(t, options = {}) {
-  const { hash = "", viewport = DESKTOP, colorScheme = "light", init, allowed = [], expectErrors = [] } = options;
+  const {
+    hash = "",
+    viewport = DESKTOP,
+    colorScheme = "light",
+    init,
+    allowed = [],
+    expectErrors = [],
+  } = options;
   started ??= start();
   const { browser, address } = await started;
   const context = await browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" });
@@ -77,7 +90,8 @@ export async function openPage(t, options = {}) {
   const strangers = [];
   page.on("console", (message) => {
     const text = message.text();
-    if (message.type() === "error" && !expectErrors.some((expected) => expected.test(text))) errors.push(text);
+    if (message.type() === "error" && !expectErrors.some((expected) => expected.test(text)))
+      errors.push(text);
   });
   page.on("pageerror", (error) => errors.push(String(error)));
   page.on("request", (request) => {
@@ -91,7 +105,7 @@ export async function openPage(t, options = {}) {
     assert.deepEqual(strangers, [], "requests to strangers");
   });
   await page.goto(address + hash);
-  await page.getByRole("heading", { name: "Palimpsest" }).waitFor();
+  await page.getByRole("heading", { name: "Palimpsest" }).waitFor({ timeout: 60_000 });
   return page;
 }
 
@@ -105,9 +119,15 @@ export async function demoReady(page) {
 
 /** How often each tier acted, as the legend says. */
 export async function tiers(page) {
-  const items = await page.getByRole("list", { name: "How often each tier acted" }).getByRole("listitem").all();
+  const items = await page
+    .getByRole("list", { name: "How often each tier acted" })
+    .getByRole("listitem")
+    .all();
   const counts = await Promise.all(
-    items.map(async (item) => [await item.getAttribute("data-tone"), Number(await item.getAttribute("data-count"))]),
+    items.map(async (item) => [
+      await item.getAttribute("data-tone"),
+      Number(await item.getAttribute("data-count")),
+    ]),
   );
   return Object.fromEntries(counts);
 }
@@ -128,5 +148,8 @@ export async function openSession(page, file) {
 export async function sessionFiles(folder) {
   if (!existsSync(folder)) return [];
   const entries = await readdir(folder, { recursive: true });
-  return entries.filter((name) => name.endsWith(".jsonl")).sort().map((name) => path.join(folder, name));
+  return entries
+    .filter((name) => name.endsWith(".jsonl"))
+    .sort()
+    .map((name) => path.join(folder, name));
 }
