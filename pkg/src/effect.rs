@@ -1,6 +1,5 @@
 //! Effects and outcomes as plain values. A request stays here: the host asks for its bytes when it sends it.
 
-use js_sys::Reflect;
 use palimpsest_core::agent::{Effect, Outcome, Purpose};
 use palimpsest_core::provider::{FailureKind, ModelFailure};
 use palimpsest_core::unit::Tokens;
@@ -8,8 +7,8 @@ use serde::Serialize;
 use tsify::Tsify;
 use wasm_bindgen::prelude::*;
 
-use crate::convert::from_js;
-use crate::error::{Result, error};
+use crate::convert::Members;
+use crate::error::Result;
 use crate::model::Answer;
 
 /// One thing for the host to do.
@@ -107,19 +106,12 @@ impl EffectValue {
     }
 }
 
-/// Reads an outcome; read by hand, since a general reader of tagged objects is twice as large as all of this file.
+/// Reads an outcome.
 pub(crate) fn outcome(value: &JsValue) -> Result<Outcome> {
-    let member = |name: &str| Reflect::get(value, &name.into()).unwrap_or(JsValue::UNDEFINED);
-    let text = |name: &str| {
-        member(name)
-            .as_string()
-            .ok_or_else(|| error("bad-argument", &format!("outcome: `{name}` must be a string")))
-    };
+    let members = Members::of(value, "bad-argument", "outcome")?;
+    let text = |name| members.text(name);
     Ok(match text("type")?.as_str() {
-        "answer" => {
-            let answer: Answer = from_js(member("answer"), "bad-argument", "outcome: `answer`")?;
-            Outcome::Model(answer.decode())
-        }
+        "answer" => Outcome::Model(Answer::read(&members.get("answer").unwrap_or_default())?.decode()),
         "no-answer" => {
             let kind = match text("reason")?.as_str() {
                 "network" => FailureKind::Network,
@@ -128,9 +120,9 @@ pub(crate) fn outcome(value: &JsValue) -> Result<Outcome> {
             };
             Outcome::Model(Err(ModelFailure { kind, status: 0, message: text("message")? }))
         }
-        "tool" => Outcome::Tool { text: text("text")?, is_error: member("isError").is_truthy() },
+        "tool" => Outcome::Tool { text: text("text")?, is_error: members.flag("isError") },
         "stored" => Outcome::Stored(Ok(())),
         "not-stored" => Outcome::Stored(Err(text("message")?)),
-        other => return Err(error("bad-argument", &format!("outcome: no type is named {other:?}"))),
+        other => return Err(members.wrong(&format!("no type is named {other:?}"))),
     })
 }

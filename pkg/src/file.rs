@@ -5,10 +5,9 @@ use palimpsest_core::tokens::{Estimator, Profile};
 use palimpsest_core::transcript::{Log, Reader, Session};
 use palimpsest_core::unit::Tokens;
 use palimpsest_core::window::Policy;
-use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
-use crate::convert::{from_js, to_js, tokens};
+use crate::convert::{Members, to_js};
 use crate::error::{self, Result};
 use crate::policy::chosen;
 
@@ -23,14 +22,6 @@ export interface InspectOptions {
 }
 "#;
 
-#[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct Options {
-    window: Option<f64>,
-    #[serde(with = "serde_wasm_bindgen::preserve")]
-    policy: JsValue,
-}
-
 /// What the options come to.
 #[derive(Debug)]
 struct Frame {
@@ -39,17 +30,23 @@ struct Frame {
 }
 
 impl Frame {
-    fn of(options: JsValue) -> Result<Self> {
-        let options: Options = if options.is_undefined() || options.is_null() {
-            Options::default()
-        } else {
-            from_js(options, "bad-argument", "options")?
-        };
-        let window = options.window.map(|window| tokens(window, "window")).transpose()?;
-        Ok(Self { policy: chosen(options.policy)?, window })
+    fn of(options: &JsValue) -> Result<Self> {
+        if options.is_undefined() || options.is_null() {
+            return Ok(Self { policy: Policy::default(), window: None });
+        }
+        let options = Members::of(options, "bad-argument", "options")?.only(&["window", "policy"])?;
+        let policy = chosen(options.get("policy").unwrap_or_default())?;
+        Ok(Self { policy, window: options.maybe_tokens("window")? })
     }
 
     fn inspect(&self, log: &Log) -> Result<JsValue> {
+        if log.entries.iter().all(|entry| entry.type_name.is_empty()) {
+            let message = format!(
+                "not a session file: no record with a `type` among its {} JSON objects; choose a .jsonl transcript",
+                log.entries.len()
+            );
+            return Err(error::error("not-a-session", &message));
+        }
         to_js(&Inspection::of(log, &Session::load(log), &self.policy, self.window))
     }
 }
@@ -62,7 +59,7 @@ impl Frame {
 #[wasm_bindgen(unchecked_return_type = "Inspection")]
 pub fn inspect(
     bytes: &[u8],
-    #[wasm_bindgen(unchecked_param_type = "InspectOptions | null | undefined")] options: JsValue,
+    #[wasm_bindgen(unchecked_optional_param_type = "InspectOptions | null")] options: &JsValue,
 ) -> Result<JsValue> {
     let frame = Frame::of(options)?;
     frame.inspect(&Log::read(bytes).map_err(|found| error::read(&found))?)
@@ -84,7 +81,7 @@ impl Inspector {
     /// As `inspect`, for the options.
     #[wasm_bindgen(constructor)]
     pub fn new(
-        #[wasm_bindgen(unchecked_param_type = "InspectOptions | null | undefined")] options: JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "InspectOptions | null")] options: &JsValue,
     ) -> Result<Inspector> {
         Ok(Self { reader: Reader::new(), frame: Frame::of(options)? })
     }
@@ -126,12 +123,15 @@ impl Inspector {
 #[expect(clippy::cast_precision_loss, reason = "a text has fewer than 2^53 tokens")]
 pub fn count_tokens(
     text: &str,
-    #[wasm_bindgen(unchecked_param_type = "Profile | null | undefined")] profile: JsValue,
+    #[wasm_bindgen(unchecked_optional_param_type = "Profile | null")] profile: Option<String>,
 ) -> Result<f64> {
-    let profile = if profile.is_undefined() || profile.is_null() {
-        Profile::default()
-    } else {
-        from_js(profile, "bad-argument", "profile")?
+    let profile = match profile.as_deref() {
+        None | Some("claude") => Profile::Claude,
+        Some("o200k") => Profile::O200k,
+        Some(other) => {
+            let message = format!("profile {other:?}: there are claude and o200k");
+            return Err(error::error("bad-argument", &message));
+        }
     };
     Ok(Estimator::new(profile).text(text).get() as f64)
 }

@@ -1,17 +1,18 @@
 //! Wire formats: a request to a body, an answer to a reply or a classed failure. The host does the sending and holds
 //! the key; it never comes here.
 
+use js_sys::Array;
 use palimpsest_core::provider::{FailureKind, Headers, ModelFailure, Reply, anthropic, openai};
 use palimpsest_core::request::Request;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use tsify::Tsify;
 use wasm_bindgen::prelude::*;
 
-use crate::convert::{from_js, to_js};
-use crate::error::Result;
+use crate::convert::{Members, to_js};
+use crate::error::{Result, error};
 
 /// How a provider is spoken to.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, Tsify)]
+#[derive(Debug, Clone, Copy, Serialize, Tsify)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Wire {
     /// Anthropic Messages.
@@ -31,7 +32,7 @@ struct WireFormat {
 }
 
 /// An answer as it came over HTTP.
-#[derive(Debug, Deserialize, Tsify)]
+#[derive(Debug, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Answer {
     /// The wire it came over.
@@ -39,7 +40,7 @@ pub(crate) struct Answer {
     /// The HTTP status.
     pub status: u16,
     /// The headers, names in any case.
-    #[serde(default)]
+    #[tsify(optional)]
     pub headers: Vec<(String, String)>,
     /// The body's text.
     pub body: String,
@@ -60,6 +61,14 @@ struct ClassedFailure {
 }
 
 impl Wire {
+    pub(crate) fn read(name: &str) -> Result<Self> {
+        match name {
+            "anthropic" => Ok(Self::Anthropic),
+            "openai" => Ok(Self::Openai),
+            _ => Err(error("bad-argument", &format!("wire {name:?}: there are anthropic and openai"))),
+        }
+    }
+
     pub(crate) fn encode(self, request: &Request) -> String {
         match self {
             Self::Anthropic => anthropic::encode(request),
@@ -69,6 +78,21 @@ impl Wire {
 }
 
 impl Answer {
+    pub(crate) fn read(answer: &JsValue) -> Result<Self> {
+        let members = Members::of(answer, "bad-argument", "answer")?;
+        let status = members.get("status").and_then(|status| status.as_f64());
+        let header = |pair: JsValue| {
+            let text = |at| Array::from(&pair).get(at).as_string();
+            text(0).zip(text(1)).ok_or_else(|| members.wrong("`headers` must hold pairs of strings"))
+        };
+        Ok(Self {
+            wire: Wire::read(&members.text("wire")?)?,
+            status: status.map(http_status).ok_or_else(|| members.wrong("`status` must be a number"))?,
+            headers: members.list("headers")?.into_iter().map(header).collect::<Result<_>>()?,
+            body: members.text("body")?,
+        })
+    }
+
     pub(crate) fn decode(&self) -> core::result::Result<Reply, ModelFailure> {
         let headers: Vec<(&str, &str)> =
             self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
@@ -80,13 +104,23 @@ impl Answer {
     }
 }
 
+/// A status as JavaScript has it; what cannot be one becomes 0, no answer.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "`as` saturates, and NaN becomes 0"
+)]
+fn http_status(status: f64) -> u16 {
+    status as u16
+}
+
 /// Where a wire's requests go, and with which headers.
 ///
 /// # Errors
 /// `bad-argument` for another wire.
 #[wasm_bindgen(js_name = wireFormat, unchecked_return_type = "WireFormat")]
-pub fn wire_format(#[wasm_bindgen(unchecked_param_type = "Wire")] wire: JsValue) -> Result<JsValue> {
-    let (path, headers): (_, &[(&str, &str)]) = match from_js(wire, "bad-argument", "wire")? {
+pub fn wire_format(#[wasm_bindgen(unchecked_param_type = "Wire")] wire: &str) -> Result<JsValue> {
+    let (path, headers): (_, &[(&str, &str)]) = match Wire::read(wire)? {
         Wire::Anthropic => (anthropic::PATH, &anthropic::HEADERS),
         Wire::Openai => (openai::PATH, &openai::HEADERS),
     };
@@ -99,9 +133,8 @@ pub fn wire_format(#[wasm_bindgen(unchecked_param_type = "Wire")] wire: JsValue)
 /// # Errors
 /// `bad-argument` when it is not an answer at all.
 #[wasm_bindgen(js_name = modelFailure, unchecked_return_type = "ClassedFailure | null")]
-pub fn model_failure(#[wasm_bindgen(unchecked_param_type = "Answer")] answer: JsValue) -> Result<JsValue> {
-    let answer: Answer = from_js(answer, "bad-argument", "answer")?;
-    match answer.decode() {
+pub fn model_failure(#[wasm_bindgen(unchecked_param_type = "Answer")] answer: &JsValue) -> Result<JsValue> {
+    match Answer::read(answer)?.decode() {
         Ok(_) => Ok(JsValue::NULL),
         Err(failure) => {
             let (message, retryable) = (failure.to_string(), failure.is_retryable());

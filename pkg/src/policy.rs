@@ -1,11 +1,11 @@
 //! Policies by name, on a window, checked.
 
-use palimpsest_core::window::{Policy, PolicyError};
+use palimpsest_core::window::Policy;
 use serde::Serialize;
 use tsify::Tsify;
 use wasm_bindgen::prelude::*;
 
-use crate::convert::{from_js, to_js, tokens};
+use crate::convert::{from_js, stray, to_js, tokens};
 use crate::error::{Result, error};
 
 /// One row of the table of policies.
@@ -47,25 +47,12 @@ pub fn policy(name: &str, window: Option<f64>) -> Result<JsValue> {
 /// What of a policy cannot work: nothing when all is well. Takes an object or its JSON text.
 ///
 /// # Errors
-/// None in practice: what cannot be read as a policy is a finding, too.
+/// `bad-policy` for what cannot be read as a policy at all; it names the field.
 #[wasm_bindgen(js_name = validatePolicy, unchecked_return_type = "PolicyError[]")]
 pub fn validate_policy(
     #[wasm_bindgen(unchecked_param_type = "Policy | string")] policy: JsValue,
 ) -> Result<JsValue> {
-    /// As [`PolicyError`], whose field is a name of the type.
-    #[derive(Serialize)]
-    struct Unreadable<'a> {
-        field: &'a str,
-        message: String,
-    }
-    match read(policy) {
-        Ok(policy) => to_js(&policy.validate().err().unwrap_or_else(Vec::<PolicyError>::new)),
-        Err(found) => {
-            let message =
-                found.dyn_ref::<js_sys::Error>().map_or_else(String::new, |found| found.message().into());
-            to_js(&[Unreadable { field: "policy", message }])
-        }
-    }
+    to_js(&read(policy)?.validate().err().unwrap_or_default())
 }
 
 /// A policy given as a name or an object; ours when none is given.
@@ -75,17 +62,28 @@ pub(crate) fn chosen(policy: JsValue) -> Result<Policy> {
     }
     match policy.as_string() {
         Some(name) => named(&name),
-        None => from_js(policy, "bad-policy", "policy"),
+        None => from_object(policy),
+    }
+}
+
+/// A policy given as an object. A member that no policy has is refused, not ignored.
+fn from_object(object: JsValue) -> Result<Policy> {
+    let policy: Policy = from_js(object.clone(), "bad-policy", "policy")?;
+    match stray(&object, &to_js(&policy)?) {
+        Some(path) => Err(error("bad-policy", &format!("policy: there is no field `{path}`"))),
+        None => Ok(policy),
     }
 }
 
 /// A policy given as an object or as JSON text.
 fn read(policy: JsValue) -> Result<Policy> {
     let object = match policy.as_string() {
-        Some(text) => js_sys::JSON::parse(&text)?,
+        Some(text) => {
+            js_sys::JSON::parse(&text).map_err(|_| error("bad-policy", &"policy: the text is not JSON"))?
+        }
         None => policy,
     };
-    from_js(object, "bad-policy", "policy")
+    from_object(object)
 }
 
 fn named(name: &str) -> Result<Policy> {

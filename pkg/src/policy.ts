@@ -16,7 +16,10 @@ export function policy(name: string, window?: number): Required<Policy> {
     return wasm.policy(name, window);
 }
 
-/** What of a policy cannot work: nothing when all is well. Takes an object or its JSON text. */
+/**
+ * What of a policy cannot work: nothing when all is well. Takes an object or its JSON text; throws when it is no policy
+ * at all.
+ */
 export function validatePolicy(policy: Policy | string): PolicyError[] {
     ready();
     return wasm.validatePolicy(policy);

@@ -1,25 +1,22 @@
 //! A session for a JavaScript host: prompt, drain effects and events, answer.
 
-use std::collections::BTreeMap;
-
 use palimpsest_core::agent::{self, Config, Effect, EffectId, Outcome, ToolSpec};
 use palimpsest_core::inspect::{WindowParts, WindowReport};
 use palimpsest_core::message::RawJson;
 use palimpsest_core::transcript;
 use palimpsest_core::unit::Tokens;
-use serde::Deserialize;
 use tsify::Tsify;
 use wasm_bindgen::prelude::*;
 
-use crate::convert::{from_js, millis, to_js, tokens};
+use crate::convert::{Members, millis, to_js};
 use crate::effect::{self, EffectValue};
 use crate::error::{self, Result, error};
 use crate::model::Wire;
 use crate::policy::chosen;
 
 /// A tool that the host runs.
-#[derive(Debug, Deserialize, Tsify)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Tsify)]
+#[serde(rename_all = "camelCase")]
 struct ToolConfig {
     /// Its name, as the model calls it.
     name: String,
@@ -28,74 +25,109 @@ struct ToolConfig {
     /// The JSON schema of its input, as JSON text.
     input_schema: String,
     /// It changes nothing.
-    #[serde(default)]
+    #[tsify(optional)]
     read_only: bool,
     /// It may run beside others of its round; the default is one after another.
-    #[serde(default)]
+    #[tsify(optional)]
     concurrent: bool,
 }
 
 /// What a session starts with.
-#[derive(Debug, Deserialize, Tsify)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug, Tsify)]
+#[serde(rename_all = "camelCase")]
 struct SessionConfig {
     /// The model's name as the provider knows it.
     model: String,
     /// The session's id: record ids are made from it.
     session_id: String,
     /// The policy: a name or an object. Default `palimpsest`.
-    #[serde(default, with = "serde_wasm_bindgen::preserve")]
     #[tsify(type = "string | Policy | null", optional)]
     policy: JsValue,
     /// The model's window in tokens, in place of the policy's; 0 when it is not known.
-    #[serde(default)]
-    window: Option<f64>,
+    #[tsify(type = "number | null", optional)]
+    window: Option<Tokens>,
     /// The model's output limit in tokens, in place of the policy's.
-    #[serde(default)]
-    max_output: Option<f64>,
+    #[tsify(type = "number | null", optional)]
+    max_output: Option<Tokens>,
     /// Identity and environment, one block each.
-    #[serde(default)]
     #[tsify(optional)]
     system: Vec<String>,
     /// The tools that the host runs.
-    #[serde(default)]
     #[tsify(optional)]
     tools: Vec<ToolConfig>,
     /// Instruction files' text; prepended to every call and never stored.
-    #[serde(default)]
+    #[tsify(type = "string | null", optional)]
     instructions: Option<String>,
     /// The memory index file's text.
-    #[serde(default)]
+    #[tsify(type = "string | null", optional)]
     memory_index: Option<String>,
     /// The thinking budget in tokens; none turns thinking off.
-    #[serde(default)]
-    thinking: Option<f64>,
+    #[tsify(type = "number | null", optional)]
+    thinking: Option<Tokens>,
 }
 
 impl SessionConfig {
+    fn read(config: &JsValue) -> Result<Self> {
+        let members = Members::of(config, "bad-config", "config")?.only(&[
+            "model",
+            "sessionId",
+            "policy",
+            "window",
+            "maxOutput",
+            "system",
+            "tools",
+            "instructions",
+            "memoryIndex",
+            "thinking",
+        ])?;
+        let tools = members.list("tools")?;
+        Ok(Self {
+            model: members.text("model")?,
+            session_id: members.text("sessionId")?,
+            policy: members.get("policy").unwrap_or_default(),
+            window: members.maybe_tokens("window")?,
+            max_output: members.maybe_tokens("maxOutput")?,
+            system: members.texts("system")?,
+            tools: tools.iter().map(ToolConfig::read).collect::<Result<_>>()?,
+            instructions: members.maybe_text("instructions")?,
+            memory_index: members.maybe_text("memoryIndex")?,
+            thinking: members.maybe_tokens("thinking")?,
+        })
+    }
+
     fn into_config(self) -> Result<Config> {
         let mut policy = chosen(self.policy)?;
         if let Some(window) = self.window {
-            policy = policy.with_window(tokens(window, "window")?);
+            policy = policy.with_window(window);
         }
         if let Some(limit) = self.max_output {
-            policy = policy.with_max_output(tokens(limit, "maxOutput")?);
+            policy = policy.with_max_output(limit);
         }
-        let tools = self.tools.into_iter().map(ToolConfig::into_spec).collect::<Result<Vec<_>>>()?;
         Ok(Config {
             policy,
             model: self.model,
             session_id: self.session_id,
             system: self.system,
-            tools,
+            tools: self.tools.into_iter().map(ToolConfig::into_spec).collect::<Result<_>>()?,
             instructions: self.instructions,
             memory_index: self.memory_index,
-            thinking: self.thinking.map(|budget| tokens(budget, "thinking")).transpose()?,
+            thinking: self.thinking,
         })
     }
 }
 
 impl ToolConfig {
+    fn read(tool: &JsValue) -> Result<Self> {
+        let members = Members::of(tool, "bad-config", "tool")?;
+        Ok(Self {
+            name: members.text("name")?,
+            description: members.text("description")?,
+            input_schema: members.text("inputSchema")?,
+            read_only: members.flag("readOnly"),
+            concurrent: members.flag("concurrent"),
+        })
+    }
+
     fn into_spec(self) -> Result<ToolSpec> {
         let input_schema = RawJson::parse(self.input_schema)
             .map_err(|found| error("bad-config", &format!("inputSchema of tool {:?}: {found}", self.name)))?;
@@ -116,7 +148,7 @@ impl ToolConfig {
 pub struct Session {
     inner: agent::Session,
     /// Model calls and tool calls handed out and not yet answered.
-    waiting: BTreeMap<u64, Effect>,
+    waiting: Vec<(u64, Effect)>,
 }
 
 #[wasm_bindgen]
@@ -126,10 +158,10 @@ impl Session {
     /// # Errors
     /// `bad-config`, `bad-policy`, `unknown-policy`, `bad-argument`: each names the field.
     #[wasm_bindgen(constructor)]
-    pub fn new(#[wasm_bindgen(unchecked_param_type = "SessionConfig")] config: JsValue) -> Result<Session> {
-        let config: SessionConfig = from_js(config, "bad-config", "config")?;
-        let inner = agent::Session::new(config.into_config()?).map_err(|found| error::config(&found))?;
-        Ok(Self { inner, waiting: BTreeMap::new() })
+    pub fn new(#[wasm_bindgen(unchecked_param_type = "SessionConfig")] config: &JsValue) -> Result<Session> {
+        let inner = agent::Session::new(SessionConfig::read(config)?.into_config()?)
+            .map_err(|found| error::config(&found))?;
+        Ok(Self { inner, waiting: Vec::new() })
     }
 
     /// A session that goes on where a transcript ended. Calls that were never answered are closed, and the records
@@ -138,16 +170,16 @@ impl Session {
     /// # Errors
     /// As the constructor; `empty-file` and `not-a-session` for the bytes.
     pub fn resume(
-        #[wasm_bindgen(unchecked_param_type = "SessionConfig")] config: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "SessionConfig")] config: &JsValue,
         transcript: &[u8],
         now: f64,
     ) -> Result<Session> {
-        let config: SessionConfig = from_js(config, "bad-config", "config")?;
+        let config = SessionConfig::read(config)?.into_config()?;
         let log = transcript::Log::read(transcript).map_err(|found| error::read(&found))?;
         let loaded = transcript::Session::load(&log);
-        let inner = agent::Session::resume(config.into_config()?, &loaded, log.open_end, millis(now))
+        let inner = agent::Session::resume(config, &loaded, log.open_end, millis(now))
             .map_err(|found| error::config(&found))?;
-        Ok(Self { inner, waiting: BTreeMap::new() })
+        Ok(Self { inner, waiting: Vec::new() })
     }
 
     /// Says something to the model. While a turn runs the words are queued and said after it, once.
@@ -184,10 +216,10 @@ impl Session {
         let value = to_js(&value)?;
         match effect {
             Effect::CallModel { id, .. } | Effect::RunTool { id, .. } => {
-                self.waiting.insert(id.0, effect);
+                self.waiting.push((id.0, effect));
             }
             Effect::Abort { id } => {
-                self.waiting.remove(&id.0);
+                self.forget(id.0);
             }
             _ => {}
         }
@@ -202,9 +234,9 @@ impl Session {
     pub fn encode_request(
         &self,
         id: f64,
-        #[wasm_bindgen(unchecked_param_type = "Wire")] wire: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Wire")] wire: &str,
     ) -> Result<String> {
-        let wire: Wire = from_js(wire, "bad-argument", "wire")?;
+        let wire = Wire::read(wire)?;
         match self.waiting(id)? {
             Effect::CallModel { request, .. } => Ok(wire.encode(request)),
             _ => Err(error("unknown-effect", &format!("effect {id} is no model call"))),
@@ -290,19 +322,25 @@ impl Session {
     #[cfg(feature = "simulated")]
     pub(crate) fn of(config: Config) -> Result<Self> {
         let inner = agent::Session::new(config).map_err(|found| error::config(&found))?;
-        Ok(Self { inner, waiting: BTreeMap::new() })
+        Ok(Self { inner, waiting: Vec::new() })
     }
 
     /// A model call or tool call that waits for its outcome.
     pub(crate) fn waiting(&self, id: f64) -> Result<&Effect> {
+        let wanted = number(id);
         self.waiting
-            .get(&number(id))
+            .iter()
+            .find_map(|(number, effect)| (*number == wanted).then_some(effect))
             .ok_or_else(|| error("unknown-effect", &format!("no call waits under the number {id}")))
+    }
+
+    fn forget(&mut self, id: u64) {
+        self.waiting.retain(|(number, _)| *number != id);
     }
 
     pub(crate) fn answer(&mut self, id: f64, outcome: Outcome, now: f64) {
         let id = number(id);
-        self.waiting.remove(&id);
+        self.forget(id);
         self.inner.complete(EffectId(id), outcome, millis(now));
     }
 }

@@ -31,7 +31,7 @@ impl Simulation {
 
     /// What the user of the demo says, in order.
     pub fn prompts() -> Vec<String> {
-        sim::demo_prompts().iter().map(|prompt| prompt.text.to_owned()).collect()
+        sim::demo_prompts().iter().map(|prompt| prompt.text.clone()).collect()
     }
 
     /// A session for the demo's model, tools and project.

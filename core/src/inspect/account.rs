@@ -112,8 +112,12 @@ pub(super) struct Accountant<'a> {
     estimator: Estimator,
     places: &'a Places,
     account: Account,
-    tools: BTreeMap<String, ToolUse>,
-    files: BTreeMap<String, RepeatedFile>,
+    /// Where each tool stands in the account's list.
+    tools: BTreeMap<String, usize>,
+    /// Every file that was read, also once.
+    files: Vec<RepeatedFile>,
+    /// Where each of them stands.
+    paths: BTreeMap<String, usize>,
     /// A request stands that has no answer yet.
     asked: bool,
 }
@@ -125,7 +129,8 @@ impl<'a> Accountant<'a> {
             places,
             account: Account::default(),
             tools: BTreeMap::new(),
-            files: BTreeMap::new(),
+            files: Vec::new(),
+            paths: BTreeMap::new(),
             asked: false,
         }
     }
@@ -171,25 +176,33 @@ impl<'a> Accountant<'a> {
         let tokens = called + answered;
         let unanswered = !matches!(exchange.state, ExchangeState::Complete(_));
         let name = &exchange.call.name;
-        let tool = self.tools.entry(name.clone()).or_insert_with(|| ToolUse {
-            name: name.clone(),
-            calls: 0,
-            errors: 0,
-            unanswered: 0,
-            tokens: Tokens::ZERO,
-        });
-        tool.calls += 1;
-        tool.unanswered += u64::from(unanswered);
-        tool.errors += u64::from(!unanswered && result.is_some_and(|result| result.is_error));
-        tool.tokens += tokens;
-        if let Some(path) = label::file_read(&exchange.call) {
-            let file = self.files.entry(path).or_insert_with_key(|path| RepeatedFile {
-                path: path.clone(),
-                times: 0,
+        let failed = !unanswered && result.is_some_and(|result| result.is_error);
+        let tools = &mut self.account.tools;
+        let at = *self.tools.entry(name.clone()).or_insert(tools.len());
+        if at == tools.len() {
+            tools.push(ToolUse {
+                name: name.clone(),
+                calls: 0,
+                errors: 0,
+                unanswered: 0,
                 tokens: Tokens::ZERO,
             });
-            file.times += 1;
-            file.tokens += tokens;
+        }
+        if let Some(tool) = tools.get_mut(at) {
+            tool.calls += 1;
+            tool.unanswered += u64::from(unanswered);
+            tool.errors += u64::from(failed);
+            tool.tokens += tokens;
+        }
+        if let Some(path) = label::file_read(&exchange.call) {
+            let at = *self.paths.entry(path.clone()).or_insert(self.files.len());
+            if at == self.files.len() {
+                self.files.push(RepeatedFile { path, times: 0, tokens: Tokens::ZERO });
+            }
+            if let Some(file) = self.files.get_mut(at) {
+                file.times += 1;
+                file.tokens += tokens;
+            }
         }
         let record = result.and_then(|result: &ToolResult| result.record.as_ref()).unwrap_or(owner);
         self.keep(LargeItem {
@@ -238,16 +251,19 @@ impl<'a> Accountant<'a> {
             item.permille =
                 u32::try_from(Tokens(1000).scaled(item.tokens.get(), total.get()).get()).unwrap_or(1000);
         }
-        self.account.tools = largest_first(self.tools.into_values(), |tool| tool.tokens);
-        let repeated = self.files.into_values().filter(|file| file.times > 1);
-        self.account.repeated = largest_first(repeated, |file| file.tokens);
+        let tools = core::mem::take(&mut self.account.tools);
+        self.account.tools = ordered(tools, |tool| u64::MAX - tool.tokens.get());
+        self.files.retain(|file| file.times > 1);
+        self.account.repeated = ordered(self.files, |file| u64::MAX - file.tokens.get());
         self.account
     }
 }
 
-/// Sorted by size; of equals the earlier first.
-fn largest_first<T>(items: impl Iterator<Item = T>, size: impl Fn(&T) -> Tokens) -> Vec<T> {
-    let mut sorted: Vec<T> = items.collect();
-    sorted.sort_by_key(|item| core::cmp::Reverse(size(item)));
-    sorted
+/// Sorted by rank; of equals the earlier first. Ranks are sorted, not items, so that one sorting routine, which is
+/// a large thing in a wasm file, serves every type.
+pub(super) fn ordered<T>(items: Vec<T>, rank: impl Fn(&T) -> u64) -> Vec<T> {
+    let mut ranks: Vec<(u64, usize)> = items.iter().enumerate().map(|(at, item)| (rank(item), at)).collect();
+    ranks.sort_unstable();
+    let mut items: Vec<Option<T>> = items.into_iter().map(Some).collect();
+    ranks.into_iter().filter_map(|(_, at)| items.get_mut(at)?.take()).collect()
 }

@@ -1,12 +1,12 @@
 //! Everything a session file tells.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::Serialize;
 
-use super::account::{Account, Accountant};
+use super::account::{Account, Accountant, ordered};
 use super::usage::{Lifetime, Reported, safe};
 use super::window::{WindowParts, WindowReport};
 use crate::message::{Item, MessageId, Origin};
@@ -35,7 +35,7 @@ pub struct FileFacts {
     /// How many records were read from them.
     pub records: u64,
     /// Records by `type`, with `/subtype` where they have one.
-    pub record_types: BTreeMap<String, u64>,
+    pub record_types: BTreeMap<String, usize>,
     /// How many of the records belong to subagents.
     pub sidechain_records: u64,
     /// How many records clear old tool results.
@@ -98,7 +98,7 @@ impl Inspection {
         });
         let mut diagnostics = log.diagnostics.clone();
         diagnostics.extend(session.diagnostics.iter().cloned());
-        diagnostics.sort_by_key(|found| found.line);
+        let diagnostics = ordered(diagnostics, |found| found.line);
         Self {
             file: FileFacts::of(log),
             session_id: session.session_id.clone(),
@@ -108,7 +108,7 @@ impl Inspection {
             window_assumed: window.is_none(),
             window: window_report,
             view: account(&view, &places),
-            history: account(&history(session, estimator), &places),
+            history: account(&history(session, &places, estimator), &places),
             reported,
             lifetime,
             boundaries: session.boundaries.iter().map(bounded).collect(),
@@ -145,48 +145,63 @@ fn account(view: &View, places: &Places) -> Account {
 }
 
 /// Everything that was said, each item once: a boundary's kept tail stands in the archive and in the view.
-fn history(session: &Session, estimator: Estimator) -> View {
-    let mut seen: BTreeSet<&MessageId> = BTreeSet::new();
+fn history(session: &Session, places: &Places, estimator: Estimator) -> View {
     let is_summary = |item: &Item| item.as_user().is_some_and(|message| message.origin == Origin::Summary);
-    let all = session.archive.iter().chain(&session.view);
-    View::of(all.filter(|item| !is_summary(item) && seen.insert(item.id())).cloned(), estimator)
+    let all = session.archive.iter().chain(&session.view).enumerate();
+    let news = all.filter(|(at, item)| !is_summary(item) && places.is_first(item.id(), *at));
+    View::of(news.map(|(_, item)| item.clone()), estimator)
 }
 
 fn bounded(boundary: &Boundary) -> Boundary {
     Boundary { before: safe(boundary.before), after: safe(boundary.after), ..boundary.clone() }
 }
 
-/// Where each record stands: its line in the file, its turn in the session.
-pub(super) struct Places {
-    lines: BTreeMap<MessageId, u64>,
-    turns: BTreeMap<MessageId, u64>,
+/// Where each record stands.
+pub(super) struct Places(BTreeMap<MessageId, Place>);
+
+#[derive(Default)]
+struct Place {
+    /// Its line in the file; 0 when it has no id of its own.
+    line: u64,
+    /// Its turn in the session, from 1; 0 before the first request.
+    turn: u64,
+    /// Its index in archive and view together.
+    first: Option<usize>,
 }
 
 impl Places {
     fn of(log: &Log, session: &Session) -> Self {
-        let (mut lines, mut turns, mut turn) = (BTreeMap::new(), BTreeMap::new(), 0);
+        let mut places = Self(BTreeMap::new());
         for entry in &log.entries {
             if let Some(id) = &entry.id {
-                lines.entry(id.clone()).or_insert(entry.line);
+                let place = places.0.entry(id.clone()).or_default();
+                place.line = if place.line == 0 { entry.line } else { place.line };
             }
         }
-        for item in session.archive.iter().chain(&session.view) {
-            turns.entry(item.id().clone()).or_insert_with(|| {
+        let mut turn = 0;
+        for (at, item) in session.archive.iter().chain(&session.view).enumerate() {
+            let place = places.0.entry(item.id().clone()).or_default();
+            if place.first.is_none() {
                 turn += u64::from(item.is_human());
-                turn
-            });
+                (place.turn, place.first) = (turn, Some(at));
+            }
         }
-        Self { lines, turns }
+        places
     }
 
     /// The line of a record; 0 when the file has none of this id. A record without an id is known by its line.
     pub(super) fn line(&self, id: &MessageId) -> u64 {
         let by_name = || id.as_str().strip_prefix("line-")?.parse().ok();
-        self.lines.get(id).copied().or_else(by_name).unwrap_or(0)
+        self.0.get(id).map(|place| place.line).filter(|&line| line > 0).or_else(by_name).unwrap_or(0)
     }
 
     /// In which turn of the session an item stands, from 1; 0 before the first request.
     pub(super) fn turn(&self, id: &MessageId) -> u64 {
-        self.turns.get(id).copied().unwrap_or(0)
+        self.0.get(id).map_or(0, |place| place.turn)
+    }
+
+    /// Whether the item at this index of archive and view together is the first with its id.
+    fn is_first(&self, id: &MessageId, at: usize) -> bool {
+        self.0.get(id).is_some_and(|place| place.first == Some(at))
     }
 }

@@ -102,7 +102,10 @@ fn bounded(usage: Usage) -> Usage {
     }
 }
 
-/// At most the largest whole number that every JSON reader takes exactly: a file may say any number.
+/// A file may say any number. This is the most that is taken over: the sum of a few is then still a whole number that
+/// every JSON reader takes exactly.
+pub(super) const MOST: Tokens = Tokens(1 << 50);
+
 pub(super) fn safe(tokens: Tokens) -> Tokens {
-    tokens.min(Tokens((1 << 53) - 1))
+    tokens.min(MOST)
 }
