@@ -65,6 +65,8 @@ pub struct Session {
     pub(super) observed_window: Option<Tokens>,
     /// The raw cost of a refused request; nothing as large is sent again (B4).
     pub(super) refused: Option<Tokens>,
+    /// The room that a refusal said is left for the answer, until a reply comes.
+    pub(super) output_cap: Option<Tokens>,
     /// Refusals since the user spoke (B2).
     pub(super) overflows: u32,
     /// Response ids so far: some servers give every response the same one.
@@ -126,6 +128,7 @@ impl Session {
             last_call: None,
             observed_window: None,
             refused: None,
+            output_cap: None,
             overflows: 0,
             response_ids: BTreeMap::new(),
             open_end: false,
@@ -291,8 +294,7 @@ impl Session {
             message: 0,
             what: format!("the call {call} is still in flight"),
         })?;
-        let room = self.lines.map_or(request.max_tokens, |lines| lines.window - self.total());
-        request.max_tokens = request.max_tokens.min(room).max(Tokens(1));
+        request.max_tokens = self.output_limit();
         if cfg!(debug_assertions) {
             check(&request)?;
         }
@@ -361,6 +363,18 @@ impl Session {
     /// The window in force; zero when it is not known.
     pub(super) fn window(&self) -> Tokens {
         self.lines.map_or(Tokens::ZERO, |lines| lines.window)
+    }
+
+    /// The output limit to ask for: prompt and answer share the window. An eighth of the prompt is left for what
+    /// the estimate misses, as long as the policy's reserve remains.
+    fn output_limit(&self) -> Tokens {
+        let most = self.prelude.max_tokens.min(self.output_cap.unwrap_or(Tokens(u64::MAX)));
+        let room = self.lines.map_or(most, |lines| {
+            let total = self.total();
+            let left = lines.window - total;
+            (left - total.scaled(1, 8)).max(lines.reserve.min(left))
+        });
+        most.min(room).max(Tokens(1))
     }
 
     /// What a request of this size means.

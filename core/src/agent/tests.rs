@@ -295,6 +295,20 @@ fn reactive_compacts_what_the_provider_refuses_and_never_sends_as_much_again() {
 }
 
 #[test]
+fn a_refusal_of_the_asked_output_lowers_it_and_takes_nothing_away() {
+    let model: Model = Box::new(|_, request| {
+        // This server counts half as much again as the estimate, and has a small window.
+        let used = request.estimate.total().get() * 3 / 2;
+        if used + request.max_tokens.get() > 12_000 { too_long(used, 12_000) } else { says("Done.") }
+    });
+    let mut host = Host::new(small(200_000), model);
+    host.say(&"word ".repeat(1_000));
+    assert_eq!(host.ended(), &TurnEnd::Done, "{:?}", host.events);
+    assert_eq!(host.requests.len(), 2);
+    assert!(!host.events.iter().any(|event| matches!(event, Event::CompactionStarted { .. })));
+}
+
+#[test]
 fn c3_giants_are_cut_without_any_model() {
     let mut policy = small(8_000);
     policy.oversize = None;

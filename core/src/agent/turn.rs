@@ -126,6 +126,7 @@ impl Session {
     }
 
     fn reply(&mut self, reply: Reply, raw: Tokens, now: Millis) {
+        self.output_cap = None;
         let reply = self.with_own_id(reply);
         self.learn(&reply, raw);
         let id = self.record_reply(&reply, now);
@@ -223,6 +224,15 @@ impl Session {
         if self.overflows > MAX_OVERFLOWS {
             let message = format!("{failure}; {}", self.cannot_fit());
             return self.end_turn(TurnEnd::CannotFit { message }, now);
+        }
+        if let (Some(used), Some(limit)) = (used, limit) {
+            // The prompt fits; what was asked for an answer did not. Ask for less before anything is taken away.
+            let left = limit - used;
+            if left >= self.policy.output_reserve.of(limit).min(self.policy.max_output).max(Tokens(1)) {
+                self.output_cap = Some(left);
+                self.refused = None;
+                return self.advance(now);
+            }
         }
         let number = |tokens: Option<Tokens>| {
             tokens.map_or_else(|| "?".to_string(), |tokens| tokens.get().to_string())
