@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use palimpsest_core::agent::{Config, Outcome};
 use palimpsest_core::sim::{self, SimTools};
+use palimpsest_core::tokens::Profile;
 use palimpsest_core::unit::Tokens;
 use palimpsest_core::window::Policy;
 use web_sys::AbortController;
@@ -148,7 +149,12 @@ impl Live {
         let model = self.choice.model.get_untracked().trim().to_owned();
         let name = self.choice.policy.get_untracked();
         let policy = Policy::named(&name).ok_or_else(|| format!("there is no policy {name}"))?;
-        let policy = policy.with_window(Tokens(self.choice.window.get_untracked()));
+        // Each family of models has a tokeniser of its own; the provider's usage corrects what is left.
+        let profile = match self.choice.provider.get_untracked() {
+            Provider::Anthropic => Profile::Claude,
+            Provider::OpenAi => Profile::O200k,
+        };
+        let policy = Policy { profile, ..policy.with_window(Tokens(self.choice.window.get_untracked())) };
         if let Some(engine) = self.engine.get_value() {
             {
                 let mut engine = engine.borrow_mut();
