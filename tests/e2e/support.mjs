@@ -1,7 +1,7 @@
 // One Chromium a test file, one clean context a test, and what no test may leave behind: console errors, requests to
 // strangers.
 //
-//   PALIMPSEST_PAGE  address of the served page (cargo xtask test sets it); else dist/ is served from here
+//   PALIMPSEST_DIST  the folder of the built page; else dist/
 //   CHROME           the browser; else Debian's
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -41,15 +41,15 @@ let started;
 async function start() {
   const executablePath = process.env.CHROME ?? "/usr/bin/chromium";
   const browser = await chromium.launch({ executablePath, args: [...ARGS, ...MORE_ARGS] });
-  const server = process.env.PALIMPSEST_PAGE ? null : await serve(path.join(ROOT, "dist"));
-  return { browser, server, address: process.env.PALIMPSEST_PAGE ?? server.address };
+  const server = await serve(process.env.PALIMPSEST_DIST ?? path.join(ROOT, "dist"));
+  return { browser, server };
 }
 
 after(async () => {
   if (!started) return;
   const { browser, server } = await started;
   await browser.close();
-  server?.close();
+  server.close();
 });
 
 async function serve(folder) {
@@ -82,7 +82,8 @@ export async function openPage(t, options = {}) {
     expectErrors = [],
   } = options;
   started ??= start();
-  const { browser, address } = await started;
+  const { browser, server } = await started;
+  const { address } = server;
   const context = await browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" });
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const page = await context.newPage();
@@ -105,7 +106,7 @@ export async function openPage(t, options = {}) {
     assert.deepEqual(strangers, [], "requests to strangers");
   });
   await page.goto(address + hash);
-  await page.getByRole("heading", { name: "Palimpsest" }).waitFor({ timeout: 60_000 });
+  await page.getByRole("heading", { name: "Palimpsest" }).waitFor();
   return page;
 }
 

@@ -123,7 +123,9 @@ struct Picture {
 
 impl Picture {
     fn of(story: &Story) -> Self {
-        let whole = story.frames.iter().map(|frame| scale(&frame.report)).max().unwrap_or(Tokens(1));
+        // To the scale of the newest window: one that turned out smaller than believed would leave a flat line else.
+        let window = story.frames.last().map(|frame| scale(&frame.report)).unwrap_or_default();
+        let whole = story.frames.iter().map(Frame::used).max().unwrap_or_default().max(window).max(Tokens(1));
         let limit = |line: fn(&Thresholds) -> Option<Tokens>| {
             steps(story, whole, move |frame| frame.report.thresholds.as_ref().and_then(line))
         };

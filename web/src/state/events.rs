@@ -227,7 +227,7 @@ fn summarised(tier: Tier, by: SummarisedBy, items: usize, kept: usize) -> Told {
 }
 
 fn overflow(used: Option<Tokens>, limit: Option<Tokens>, estimated: Tokens) -> Told {
-    let told = Told::new(Tone::Trouble, "The provider refuses: the prompt is too long");
+    let told = Told::new(Tone::Trouble, "The provider refuses the request as too long");
     match (used, limit) {
         (Some(used), Some(limit)) => told.detail(format!(
             "It counted {} against its window of {}; the engine had estimated {}.",
