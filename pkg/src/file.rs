@@ -40,13 +40,6 @@ impl Frame {
     }
 
     fn inspect(&self, log: &Log) -> Result<JsValue> {
-        if log.entries.iter().all(|entry| entry.type_name.is_empty()) {
-            let message = format!(
-                "not a session file: no record with a `type` among its {} JSON objects; choose a .jsonl transcript",
-                log.entries.len()
-            );
-            return Err(error::error("not-a-session", &message));
-        }
         to_js(&Inspection::of(log, &Session::load(log), &self.policy, self.window))
     }
 }

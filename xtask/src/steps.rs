@@ -135,7 +135,7 @@ fn no_std(_: &Run) -> Result<Done> {
 }
 
 fn wasm_node(_: &Run) -> Result<Done> {
-    run(&mut wasm_tests("palimpsest-wasm"))?;
+    run(wasm_tests("palimpsest-wasm").args(["--features", "simulated"]))?;
     Ok(Done::Passed)
 }
 

@@ -74,7 +74,7 @@ impl Session {
         };
         for result in closed {
             // A call cut by the output limit was closed when the reply came; its result is written down here.
-            let record = self.writer.results(&[&result], now);
+            let record = self.writer.result(&result, None, now);
             self.append(record);
         }
         self.phase = Phase::Tools(round);
@@ -128,7 +128,7 @@ impl Session {
         if spill::is_oversize(&result, &self.policy, estimator, self.factor()) {
             self.store_whole(call.clone(), result, false);
         } else {
-            self.write_result(call, result, now);
+            self.write_result(call, result, None, now);
         }
     }
 
@@ -152,8 +152,8 @@ impl Session {
         exchange.map(|exchange| exchange.call.name.clone()).unwrap_or_default()
     }
 
-    fn write_result(&mut self, call: &CallId, mut result: ToolResult, now: Millis) {
-        let record = self.writer.results(&[&result], now);
+    fn write_result(&mut self, call: &CallId, mut result: ToolResult, artifact: Option<&str>, now: Millis) {
+        let record = self.writer.result(&result, artifact, now);
         result.record = Some(record.id.clone());
         self.append(record);
         self.put_result(call, result);
@@ -192,7 +192,7 @@ impl Session {
         if spill.recorded || form == ResultForm::Cut {
             // The whole is (or must be) in a record of its own; the shorter text follows it.
             if !spill.recorded {
-                self.write_result(&spill.call, spill.result, now);
+                self.write_result(&spill.call, spill.result, None, now);
             }
             let what = match form {
                 ResultForm::Spilled => Replaced::Spilled(&spill.call, &spill.path),
@@ -202,7 +202,7 @@ impl Session {
             self.append(record);
             self.put_result(&spill.call, short);
         } else {
-            self.write_result(&spill.call, short, now);
+            self.write_result(&spill.call, short, Some(&spill.path), now);
         }
         if form == ResultForm::Spilled {
             self.event(Event::Spilled { call: spill.call.to_string(), path: spill.path, before, after });
@@ -279,7 +279,7 @@ impl Session {
             ..round
         });
         for (call, result) in held.into_iter().chain(open) {
-            self.write_result(&call, result, now);
+            self.write_result(&call, result, None, now);
         }
         self.end_turn(TurnEnd::Cancelled, now);
     }

@@ -165,7 +165,7 @@ impl Session {
         for item in loaded.view.iter().filter_map(|item| item.as_response()) {
             for exchange in item.exchanges().filter(|exchange| loaded.repaired.contains(&exchange.call.id)) {
                 if let Exchange { state: ExchangeState::Closed(result), .. } = exchange {
-                    let record = session.writer.results(&[result], now);
+                    let record = session.writer.result(result, None, now);
                     session.append(record);
                 }
             }

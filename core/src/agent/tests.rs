@@ -371,6 +371,7 @@ fn an_oversize_result_is_spilled_and_its_preview_survives_resume() {
         "{text}"
     );
     assert_eq!(host.reload().next_request().unwrap().messages, host.session.next_request().unwrap().messages);
+    assert_eq!(results(&host.reload()), [ResultForm::Spilled]);
 }
 
 #[test]

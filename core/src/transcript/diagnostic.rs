@@ -75,6 +75,11 @@ pub enum ReadError {
         /// What was wrong with the first of them.
         first: String,
     },
+    /// JSON objects, but none says what it is.
+    NoTypes {
+        /// How many there are.
+        records: u64,
+    },
 }
 
 impl fmt::Display for ReadError {
@@ -87,6 +92,10 @@ impl fmt::Display for ReadError {
                 f,
                 "not a session file: none of its {lines} lines is a JSON object (line 1: {first}); \
                  choose a .jsonl transcript"
+            ),
+            Self::NoTypes { records } => write!(
+                f,
+                "not a session file: no record with a `type` among its {records} JSON objects; choose a .jsonl transcript"
             ),
         }
     }

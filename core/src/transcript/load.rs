@@ -222,6 +222,9 @@ impl Builder {
                 match ToolResult::from_raw(raw) {
                     Some((call, mut result)) => {
                         result.record.clone_from(&entry.id);
+                        if entry.member("artifact").is_some() {
+                            result.form = ResultForm::Spilled;
+                        }
                         self.result(call, result, entry.line, found);
                     }
                     None => found.push(orphan(entry.line, "a tool result names no call; it is left out")),
@@ -464,7 +467,7 @@ fn stop_reason(text: &str) -> StopReason {
 }
 
 /// A `usage` object in Anthropic's convention: cached tokens beside the input, never inside (A2).
-fn reported(usage: Json<'_>) -> Option<Usage> {
+pub(crate) fn reported(usage: Json<'_>) -> Option<Usage> {
     if usage.kind() != JsonKind::Object {
         return None;
     }

@@ -125,7 +125,8 @@ impl Reader {
     /// Ends the file. A last line that is no record was torn by a crash: it is reported, and nothing else is lost.
     ///
     /// # Errors
-    /// [`ReadError::Empty`] for a file without bytes, [`ReadError::NotASession`] for one without a record.
+    /// [`ReadError::Empty`] for a file without bytes, [`ReadError::NotASession`] for one without a record,
+    /// [`ReadError::NoTypes`] for JSON lines of another kind.
     pub fn finish(mut self) -> Result<Log, ReadError> {
         if !self.partial.is_empty() {
             self.log.open_end = true;
@@ -139,6 +140,9 @@ impl Reader {
         if log.entries.is_empty() {
             let first = log.diagnostics.first().map(|first| first.message.clone()).unwrap_or_default();
             return Err(ReadError::NotASession { lines: log.lines.total(), first });
+        }
+        if log.entries.iter().all(|entry| entry.type_name.is_empty()) {
+            return Err(ReadError::NoTypes { records: log.entries.len() as u64 });
         }
         Ok(log)
     }
@@ -284,6 +288,7 @@ mod tests {
         assert_eq!(Log::read(b"\n \n").unwrap_err(), ReadError::Empty);
         let error = Log::read(b"\x00\xff\x01\nabc\n").unwrap_err();
         assert!(error.to_string().starts_with("not a session file: none of its 2 lines"), "{error}");
+        assert_eq!(Log::read(b"{\"a\":1}\n{\"b\":2}").unwrap_err(), ReadError::NoTypes { records: 2 });
     }
 
     proptest! {

@@ -67,10 +67,11 @@ impl Writer {
         self.record("assistant", &format!(r#""message":{message}"#), now)
     }
 
-    /// The results of one round, in one user-role record.
-    pub fn results(&mut self, results: &[&ToolResult], now: Millis) -> Record {
-        let blocks: Vec<RawJson> = results.iter().map(|result| result.raw().clone()).collect();
-        self.user(Origin::Human, &blocks, now)
+    /// A tool's result. `artifact` names where the whole is when the result is only its preview.
+    pub fn result(&mut self, result: &ToolResult, artifact: Option<&str>, now: Millis) -> Record {
+        let artifact = artifact.map(|path| format!(r#""artifact":{},"#, string(path))).unwrap_or_default();
+        let content = result.raw().as_str();
+        self.record("user", &format!(r#"{artifact}"message":{{"role":"user","content":[{content}]}}"#), now)
     }
 
     /// A compact boundary and its summary, to be appended together: a boundary without a summary is void.

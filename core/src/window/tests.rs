@@ -329,7 +329,8 @@ fn in_order(lines: &Thresholds) -> bool {
 proptest! {
     #[test]
     fn every_named_policy_is_sound_on_every_window(
-        name in 0..Policy::NAMES.len(), window in windows(), output in 1_u64..300_000,
+        // OpenCode's trigger leaves the output limit alone: under the answer's reserve it is refused in words.
+        name in 0..Policy::NAMES.len(), window in windows(), output in 1_025_u64..300_000,
     ) {
         let policy = Policy::named(Policy::NAMES[name]).unwrap();
         let policy = policy.with_window(window).with_max_output(Tokens(output));
