@@ -83,6 +83,8 @@ impl Sessions {
                 let turns = turns(&log, &cancel).await?;
                 breathe().await;
                 let session = Session::load(&log);
+                // Counting comes next; between the two long pieces of work the page draws and hears.
+                breathe().await;
                 Ok(Opened { name: name.clone(), log: Arc::new(log), session: Arc::new(session), turns })
             };
             let outcome: Result<Opened, Stopped> = read.await;
