@@ -11,13 +11,27 @@ use crate::run::{Error, Result, command, say};
 use crate::setup::{self, Purpose};
 use crate::size::gzip;
 use std::fs;
-use std::io::{Cursor, IsTerminal};
-use std::net::SocketAddr;
+use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::{Component, Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::sync::Arc;
 use std::thread;
-use tiny_http::{Header, Method, Request, Response};
+use std::time::Duration;
+
+/// No request of a browser to this server has a longer head, in bytes.
+const MAX_HEAD: u64 = 64 * 1024;
+/// Larger files go out as they are.
+const MAX_PACKED: usize = 256 * 1024;
+/// What every answer carries.
+const COMMON: [(&str, &str); 5] = [
+    ("Connection", "close"),
+    // Names hold hashes of what Trunk built, but wasm-opt's flags can change a file under its name.
+    ("Cache-Control", "no-cache"),
+    ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Referrer-Policy", "no-referrer"),
+    ("X-Content-Type-Options", "nosniff"),
+];
 
 /// What `cargo xtask serve` was asked for.
 #[derive(Debug, PartialEq)]
@@ -73,28 +87,33 @@ fn open(address: &str) {
     drop(started);
 }
 
-/// A server of one folder on 127.0.0.1.
+/// A server of one folder on 127.0.0.1. Each connection has a thread and carries one answer: a browser that holds
+/// idle connections open can never keep another waiting.
 pub(crate) struct Server {
     port: u16,
-    threads: Vec<thread::JoinHandle<()>>,
+    thread: thread::JoinHandle<()>,
 }
 
 impl Server {
     /// Starts serving `folder`; port 0 takes any free one.
     pub(crate) fn start(folder: PathBuf, port: u16) -> Result<Self> {
-        let server = tiny_http::Server::http(SocketAddr::from(([127, 0, 0, 1], port))).map_err(|error| {
+        let refused = |error: std::io::Error| {
             Error::new(
                 format!("cannot serve on 127.0.0.1:{port}: {error}"),
                 "Is it running already? Another port: cargo xtask serve --port N",
             )
-        })?;
-        let port = server.server_addr().to_ip().map_or(port, |address| address.port());
-        let (server, folder) = (Arc::new(server), Arc::new(folder));
-        let threads = (0..4).map(|_| {
-            let (server, folder) = (Arc::clone(&server), Arc::clone(&folder));
-            thread::spawn(move || server.incoming_requests().for_each(|request| answer(request, &folder)))
+        };
+        let listener = TcpListener::bind(("127.0.0.1", port)).map_err(refused)?;
+        let port = listener.local_addr().map_err(refused)?.port();
+        let folder = Arc::new(folder);
+        let thread = thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let folder = Arc::clone(&folder);
+                // A browser that went away needs no answer.
+                thread::spawn(move || drop(serve_one(&stream, &folder)));
+            }
         });
-        Ok(Self { port, threads: threads.collect() })
+        Ok(Self { port, thread })
     }
 
     /// The page's address.
@@ -104,43 +123,83 @@ impl Server {
 
     /// Serves for ever.
     fn wait(self) {
-        for thread in self.threads {
-            // A thread that panicked has said so; the others serve on.
-            let _ = thread.join();
-        }
+        // A thread that panicked has said so.
+        drop(self.thread.join());
     }
 }
 
-fn answer(request: Request, folder: &Path) {
+/// What of a request matters here.
+struct Request {
+    method: String,
+    url: String,
+    gzip: bool,
+}
+
+/// An answer before it is written.
+struct Response {
+    status: &'static str,
+    headers: Vec<(&'static str, String)>,
+    body: Vec<u8>,
+}
+
+fn serve_one(stream: &TcpStream, folder: &Path) -> std::io::Result<()> {
+    stream.set_read_timeout(Some(Duration::from_secs(10)))?;
+    let Some(request) = read_request(stream)? else { return Ok(()) };
     let response = respond(&request, folder);
-    // A browser that went away needs no answer.
-    let _ = request.respond(response);
+    let mut head = format!("HTTP/1.1 {}\r\nContent-Length: {}\r\n", response.status, response.body.len());
+    for (name, value) in
+        COMMON.iter().map(|(name, value)| (*name, (*value).to_owned())).chain(response.headers)
+    {
+        head.extend([name, ": ", &value, "\r\n"]);
+    }
+    head.push_str("\r\n");
+    let mut stream = stream;
+    stream.write_all(head.as_bytes())?;
+    if request.method != "HEAD" {
+        stream.write_all(&response.body)?;
+    }
+    stream.flush()
 }
 
-fn respond(request: &Request, folder: &Path) -> Response<Cursor<Vec<u8>>> {
-    if !matches!(request.method(), Method::Get | Method::Head) {
-        return text(405, "only GET and HEAD").with_header(header("Allow", "GET, HEAD"));
+/// The head of a request; `None` when the connection closes before one.
+fn read_request(stream: &TcpStream) -> std::io::Result<Option<Request>> {
+    let mut lines = BufReader::new(stream.take(MAX_HEAD)).lines();
+    let Some(first) = lines.next().transpose()? else { return Ok(None) };
+    let mut words = first.split_whitespace().map(str::to_owned);
+    let (Some(method), Some(url)) = (words.next(), words.next()) else { return Ok(None) };
+    let mut gzip = false;
+    for line in lines {
+        let line = line?;
+        if line.is_empty() {
+            break;
+        }
+        let (name, value) = line.split_once(':').unwrap_or_default();
+        gzip |= name.eq_ignore_ascii_case("Accept-Encoding") && value.contains("gzip");
     }
-    let Some((path, content)) =
-        file_of(request.url(), folder).and_then(|path| fs::read(&path).ok().map(|content| (path, content)))
-    else {
-        return text(404, "no such file");
-    };
+    Ok(Some(Request { method, url, gzip }))
+}
+
+fn respond(request: &Request, folder: &Path) -> Response {
+    if !matches!(request.method.as_str(), "GET" | "HEAD") {
+        let mut refused = text("405 Method Not Allowed", "only GET and HEAD");
+        refused.headers.push(("Allow", "GET, HEAD".to_owned()));
+        return refused;
+    }
+    let found = file_of(&request.url, folder).and_then(|path| Some((fs::read(&path).ok()?, path)));
+    let Some((content, path)) = found else { return text("404 Not Found", "no such file") };
     let (media_type, compressible) = media_type(&path);
-    let gzipped = compressible && accepts_gzip(request);
-    let mut response = secured(Response::from_data(if gzipped { gzip(&content) } else { content }))
-        .with_header(header("Content-Type", media_type))
-        .with_header(header("Vary", "Accept-Encoding"));
-    if gzipped {
-        response.add_header(header("Content-Encoding", "gzip"));
-    }
+    let mut headers = vec![("Content-Type", media_type.to_owned()), ("Vary", "Accept-Encoding".to_owned())];
     if media_type.starts_with("text/html")
-        && let Ok(html) = fs::read_to_string(&path)
-        && let Some(policy) = content_security_policy(&html)
+        && let Some(policy) = content_security_policy(&String::from_utf8_lossy(&content))
     {
-        response.add_header(header("Content-Security-Policy", &policy));
+        headers.push(("Content-Security-Policy", policy));
     }
-    response
+    // wasm is large and local: packing it would cost more time than it saves on loopback.
+    let packed = compressible && request.gzip && content.len() < MAX_PACKED;
+    if packed {
+        headers.push(("Content-Encoding", "gzip".to_owned()));
+    }
+    Response { status: "200 OK", headers, body: if packed { gzip(&content) } else { content } }
 }
 
 /// The file of `folder` that a request names. Nothing above the folder, and nothing hidden, can be named.
@@ -169,13 +228,6 @@ fn media_type(path: &Path) -> (&'static str, bool) {
     }
 }
 
-fn accepts_gzip(request: &Request) -> bool {
-    request
-        .headers()
-        .iter()
-        .any(|header| header.field.equiv("Accept-Encoding") && header.value.as_str().contains("gzip"))
-}
-
 /// The page's own policy (its meta element in static/index.html), and the one rule that only a header can set.
 fn content_security_policy(html: &str) -> Option<String> {
     let (_, rest) = html.split_once("http-equiv=\"Content-Security-Policy\"")?;
@@ -185,31 +237,14 @@ fn content_security_policy(html: &str) -> Option<String> {
     Some(format!("{}; frame-ancestors 'none'", policy.join(" ")))
 }
 
-fn text(status: u16, text: &str) -> Response<Cursor<Vec<u8>>> {
-    secured(Response::from_string(text).with_status_code(status))
-}
-
-fn secured(response: Response<Cursor<Vec<u8>>>) -> Response<Cursor<Vec<u8>>> {
-    [
-        // Names hold hashes of what Trunk built, but wasm-opt's flags can change a file under its name.
-        ("Cache-Control", "no-cache"),
-        ("Cross-Origin-Opener-Policy", "same-origin"),
-        ("Referrer-Policy", "no-referrer"),
-        ("X-Content-Type-Options", "nosniff"),
-    ]
-    .iter()
-    .fold(response, |response, (name, value)| response.with_header(header(name, value)))
-}
-
-fn header(name: &str, value: &str) -> Header {
-    Header::from_bytes(name, value).expect("names and values here are ASCII")
+fn text(status: &'static str, text: &str) -> Response {
+    let headers = vec![("Content-Type", "text/plain; charset=utf-8".to_owned())];
+    Response { status, headers, body: text.as_bytes().to_vec() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::{Read, Write};
-    use std::net::TcpStream;
 
     #[test]
     fn only_files_of_the_folder_can_be_named() {

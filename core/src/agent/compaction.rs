@@ -217,11 +217,12 @@ impl Session {
     /// The model failed. Where the next request would not fit, the engine summarises by itself; else the view
     /// stays as it is and the turn goes on.
     fn without_model(&mut self, compaction: Compaction, cause: String, now: Millis) {
-        self.compaction_failed(&compaction, cause, now);
         let must = compaction.tier == Tier::Reactive || self.pressure(self.total()) == Pressure::Over;
         if must {
+            self.notice(format!("{cause}; the engine summarises by itself"));
             self.summarise_structurally(compaction, now);
         } else {
+            self.compaction_failed(&compaction, cause, now);
             self.after_compaction(compaction.then, now);
         }
     }
@@ -247,11 +248,12 @@ impl Session {
             || (after < compaction.before && compaction.tier == Tier::Manual);
         if !progress {
             let cause = format!("the summary would leave {} of {}", after.get(), compaction.before);
-            self.compaction_failed(&compaction, cause, now);
             if by == SummarisedBy::Model {
                 // A model's summary was too long to help; the structural one is within its budget.
+                self.notice(format!("{cause}; the engine summarises by itself"));
                 return self.summarise_structurally(compaction, now);
             }
+            self.compaction_failed(&compaction, cause, now);
             return self.after_compaction(compaction.then, now);
         }
         self.commit(&compaction, &standing, by, now);

@@ -9,8 +9,8 @@ use super::effect::{Effect, EffectId};
 use super::event::{Event, TurnEnd};
 use super::session::{Phase, Session};
 use crate::compact::spill;
-use crate::message::{CallId, ExchangeState, Item, ResultForm, ToolCall, ToolResult};
-use crate::request::result_cost;
+use crate::message::{CallId, Exchange, ExchangeState, Item, ResultForm, ToolCall, ToolResult};
+use crate::request::{defuse, result_cost};
 use crate::transcript::Replaced;
 use crate::unit::{Millis, Tokens};
 
@@ -62,8 +62,6 @@ impl Session {
             .exchanges()
             .filter(|exchange| exchange.is_pending())
             .map(|exchange| exchange.call.clone());
-        let closed: Vec<ToolResult> =
-            response.exchanges().filter_map(|exchange| exchange.result().cloned()).collect();
         let round = Round {
             at,
             waiting: waiting.collect(),
@@ -72,13 +70,20 @@ impl Session {
             spilling: Vec::new(),
             weighed: false,
         };
-        for result in closed {
-            // A call cut by the output limit was closed when the reply came; its result is written down here.
+        self.write_closed(at, now);
+        self.phase = Phase::Tools(round);
+        self.go_on(now);
+    }
+
+    /// Writes down the results of calls that were closed when the reply came.
+    pub(super) fn write_closed(&mut self, at: usize, now: Millis) {
+        let response = self.view.entries().get(at).and_then(|entry| entry.item.as_response());
+        let closed =
+            response.into_iter().flat_map(|response| response.exchanges().filter_map(Exchange::result));
+        for result in closed.cloned().collect::<Vec<_>>() {
             let record = self.writer.result(&result, None, now);
             self.append(record);
         }
-        self.phase = Phase::Tools(round);
-        self.go_on(now);
     }
 
     /// Starts what may start now, or ends the round.
@@ -121,7 +126,8 @@ impl Session {
 
     /// Takes a result: too large, it is stored first; else it is written down at once.
     fn take_result(&mut self, call: &CallId, words: &str, is_error: bool, now: Millis) {
-        let result = ToolResult::text(call, words, is_error);
+        // Tags in a tool's output cannot forge what the engine attaches (X1).
+        let result = ToolResult::text(call, &defuse(words), is_error);
         let estimator = self.view.estimator();
         let tokens = self.scaled(result_cost(&result, estimator));
         self.event(Event::ToolFinished { call: call.to_string(), is_error, tokens });

@@ -12,8 +12,8 @@ use super::effect::{Effect, EffectId, Outcome};
 use super::event::{Event, Tier, TurnEnd};
 use super::round::Round;
 use crate::compact::Breaker;
-use crate::message::{Block, Exchange, ExchangeState, Item, Origin, RawJson, UserMessage};
-use crate::request::{End, Prelude, PreludeParts, Request, View, Violation, assemble, check};
+use crate::message::{Block, Exchange, ExchangeState, Item, Origin, RawJson, ResponseId, UserMessage};
+use crate::request::{End, Prelude, PreludeParts, Request, View, Violation, assemble, check, defuse};
 use crate::tokens::{Calibration, Estimator, Factor, Ledger, Totals};
 use crate::transcript::{self, Record, Writer};
 use crate::unit::{Millis, Tokens};
@@ -30,6 +30,23 @@ pub(super) enum Phase {
     Tools(Round),
     /// A summarising call is out.
     Summarising(Compaction),
+}
+
+/// What a refusal says of the window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Observed {
+    /// The provider named it.
+    Stated(Tokens),
+    /// It gave no number.
+    Guessed(Tokens),
+}
+
+impl Observed {
+    fn tokens(self) -> Tokens {
+        match self {
+            Self::Stated(tokens) | Self::Guessed(tokens) => tokens,
+        }
+    }
 }
 
 /// One conversation with a model, and everything that keeps it within the window.
@@ -61,16 +78,19 @@ pub struct Session {
     /// Where the request before ended, while its prefix still stands.
     pub(super) end: Option<End>,
     pub(super) last_call: Option<Millis>,
-    /// A window that a provider's refusal named, for this session only (T030).
-    pub(super) observed_window: Option<Tokens>,
+    /// A window that a provider's refusal named or let guess, never stored (T030). A guess holds until the user
+    /// speaks again.
+    pub(super) observed_window: Option<Observed>,
     /// The raw cost of a refused request; nothing as large is sent again (B4).
     pub(super) refused: Option<Tokens>,
     /// The room that a refusal said is left for the answer, until a reply comes.
     pub(super) output_cap: Option<Tokens>,
     /// Refusals since the user spoke (B2).
     pub(super) overflows: u32,
-    /// Response ids so far: some servers give every response the same one.
-    pub(super) response_ids: BTreeMap<String, usize>,
+    /// Ids of responses and calls so far, with how often each was given: some servers begin anew in each reply.
+    pub(super) used_ids: BTreeMap<String, usize>,
+    /// Pauses of the provider since the user spoke.
+    pub(super) pauses: u32,
     /// A file whose last line has no line break gets one before anything is appended.
     open_end: bool,
     config: Config,
@@ -130,7 +150,8 @@ impl Session {
             refused: None,
             output_cap: None,
             overflows: 0,
-            response_ids: BTreeMap::new(),
+            used_ids: BTreeMap::new(),
+            pauses: 0,
             open_end: false,
             config,
         };
@@ -158,9 +179,11 @@ impl Session {
         session.archive.clone_from(&loaded.archive);
         session.writer = Writer::new(&session.config.session_id, loaded.last.clone());
         session.open_end = open_end;
-        let all = loaded.archive.iter().chain(&loaded.view).filter_map(|item| item.as_response());
-        for id in all.filter_map(|item| item.response.as_ref()) {
-            *session.response_ids.entry(id.as_str().to_string()).or_insert(0) += 1;
+        for item in loaded.archive.iter().chain(&loaded.view).filter_map(|item| item.as_response()) {
+            let calls = item.exchanges().map(|exchange| exchange.call.id.as_str());
+            for id in item.response.iter().map(ResponseId::as_str).chain(calls) {
+                session.used_ids.insert(id.to_string(), 1);
+            }
         }
         for item in loaded.view.iter().filter_map(|item| item.as_response()) {
             for exchange in item.exchanges().filter(|exchange| loaded.repaired.contains(&exchange.call.id)) {
@@ -279,6 +302,7 @@ impl Session {
             self.config.model = model.to_string();
             self.calibration = Calibration::new();
             self.observed_window = None;
+            self.output_cap = None;
             self.end = None;
             self.update_lines();
         }
@@ -367,7 +391,7 @@ impl Session {
 
     /// The output limit to ask for: prompt and answer share the window. An eighth of the prompt is left for what
     /// the estimate misses, as long as the policy's reserve remains.
-    fn output_limit(&self) -> Tokens {
+    pub(super) fn output_limit(&self) -> Tokens {
         let most = self.prelude.max_tokens.min(self.output_cap.unwrap_or(Tokens(u64::MAX)));
         let room = self.lines.map_or(most, |lines| {
             let total = self.total();
@@ -383,7 +407,7 @@ impl Session {
     }
 
     pub(super) fn update_lines(&mut self) {
-        let window = match self.observed_window {
+        let window = match self.observed_window.map(Observed::tokens) {
             Some(seen) if self.policy.window.is_zero() => seen,
             Some(seen) => seen.min(self.policy.window),
             None => self.policy.window,
@@ -421,8 +445,14 @@ impl Session {
 
     fn start_turn(&mut self, words: &str, now: Millis) {
         self.breaker.reset();
-        self.overflows = 0;
-        self.refused = None;
+        (self.overflows, self.pauses) = (0, 0);
+        (self.refused, self.output_cap) = (None, None);
+        if matches!(self.observed_window, Some(Observed::Guessed(_))) {
+            self.observed_window = None;
+            self.update_lines();
+        }
+        // Tags in the user's own words cannot forge what the engine attaches (X1).
+        let words = &defuse(words);
         let block: RawJson = Block::text(words).raw().clone();
         let record = self.writer.user(Origin::Human, core::slice::from_ref(&block), now);
         let message = UserMessage::text(record.id.clone(), Origin::Human, words);

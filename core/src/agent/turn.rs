@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 use super::compaction::Then;
 use super::effect::{Effect, EffectId, Purpose};
 use super::event::{Event, Tier, TurnEnd};
-use super::session::{Phase, Session};
+use super::session::{Observed, Phase, Session};
 use crate::compact::micro;
 use crate::message::json::string;
 use crate::message::{Item, MessageId, Part, RawJson, Response, ResponseId, StopReason};
@@ -28,6 +28,12 @@ use crate::window::Pressure;
 
 /// Refusals since the user spoke after which the turn ends (B2).
 const MAX_OVERFLOWS: u32 = 3;
+/// Pauses since the user spoke after which the turn ends.
+const MAX_PAUSES: u32 = 30;
+/// No model's window is smaller.
+const SMALLEST_WINDOW: Tokens = Tokens(1_000);
+/// What the calls of a declined answer get for a result.
+const REFUSED_CALL: &str = "[Not run: the provider declined this answer.]";
 /// What a half-written call gets for a result.
 const CUT_CALL: &str = "[Not run: the output limit cut this call before it was complete.]";
 
@@ -127,43 +133,75 @@ impl Session {
 
     fn reply(&mut self, reply: Reply, raw: Tokens, now: Millis) {
         self.output_cap = None;
-        let reply = self.with_own_id(reply);
+        let reply = self.with_own_ids(reply);
         self.learn(&reply, raw);
-        let id = self.record_reply(&reply, now);
         if reply.stop == StopReason::ContextExceeded {
+            // Half an answer is none: it is asked for again when there is room, and the history does not grow.
             let message = "the model stopped: its window was full".to_string();
             let kind = FailureKind::ContextExceeded { used: None, limit: None };
             return self.overflow(&ModelFailure { kind, status: 200, message }, raw, now);
         }
+        let id = self.record_reply(&reply, now);
         let Some(at) = id.and_then(|_| self.view.len().checked_sub(1)) else {
             let message = "the model answered with nothing; try again".to_string();
             return self.end_turn(TurnEnd::Failed { message }, now);
         };
-        let calls = self
-            .view
-            .entries()
-            .get(at)
-            .and_then(|entry| entry.item.as_response())
-            .is_some_and(Response::calls_tools);
+        let entry = self.view.entries().get(at);
+        let calls = entry.and_then(|entry| entry.item.as_response()).is_some_and(Response::calls_tools);
         match reply.stop {
+            StopReason::Refusal => {
+                self.write_closed(at, now);
+                self.end_turn(TurnEnd::Refusal, now);
+            }
             _ if calls => self.start_round(at, now),
-            StopReason::PauseTurn => self.advance(now),
+            StopReason::PauseTurn if self.pauses < MAX_PAUSES => {
+                self.pauses += 1;
+                self.advance(now);
+            }
+            StopReason::PauseTurn => {
+                let message = format!("the provider paused the turn {MAX_PAUSES} times without an end");
+                self.end_turn(TurnEnd::Failed { message }, now);
+            }
             StopReason::MaxTokens => self.end_turn(TurnEnd::OutputLimit, now),
-            StopReason::Refusal => self.end_turn(TurnEnd::Refusal, now),
             _ => self.end_turn(TurnEnd::Done, now),
         }
     }
 
-    /// A response whose id was used before gets one of its own: two responses are never one (P7).
-    fn with_own_id(&mut self, mut reply: Reply) -> Reply {
-        let uses = self.response_ids.entry(reply.id.clone()).or_insert(0);
-        *uses += 1;
-        if reply.id.is_empty() || *uses == 1 {
-            return reply;
+    /// Gives a response and its calls ids of their own where the server used one before (P7, P8), and mends calls
+    /// that no provider would take back.
+    fn with_own_ids(&mut self, mut reply: Reply) -> Reply {
+        if !reply.id.is_empty() {
+            let id = self.own_id(&reply.id);
+            if id != reply.id {
+                reply.message = RawJson::written(reply.message.json().with_member("id", &string(&id)));
+                reply.id = id;
+            }
         }
-        reply.id = format!("{}-{uses}", reply.id);
-        reply.message = RawJson::written(reply.message.json().with_member("id", &string(&reply.id)));
+        let mut mended = false;
+        for part in &mut reply.parts {
+            if let Part::Exchange(exchange) = part {
+                let call = exchange.call.mended(&self.own_id(exchange.call.id.as_str()));
+                mended = mended || call != exchange.call;
+                exchange.call = call;
+            }
+        }
+        if mended {
+            let blocks: Vec<&str> = reply.parts.iter().map(|part| part_raw(part).as_str()).collect();
+            let content = format!("[{}]", blocks.join(","));
+            reply.message = RawJson::written(reply.message.json().with_member("content", &content));
+        }
         reply
+    }
+
+    /// The id itself, or with a number behind it that makes it new.
+    fn own_id(&mut self, id: &str) -> String {
+        let mut own = id.to_string();
+        while let Some(uses) = self.used_ids.get_mut(&own) {
+            *uses += 1;
+            own = format!("{id}-{uses}");
+        }
+        self.used_ids.insert(own.clone(), 1);
+        own
     }
 
     /// Compares what was expected with what the provider counted.
@@ -189,11 +227,15 @@ impl Session {
         if parts.is_empty() {
             return None;
         }
-        if reply.stop == StopReason::MaxTokens {
+        match (reply.stop, parts.last_mut()) {
             // The last call may be half written: it is closed and never run.
-            if let Some(Part::Exchange(exchange)) = parts.last_mut() {
-                exchange.close(CUT_CALL);
-            }
+            (StopReason::MaxTokens, Some(Part::Exchange(exchange))) => exchange.close(CUT_CALL),
+            (StopReason::Refusal, _) => parts.iter_mut().for_each(|part| {
+                if let Part::Exchange(exchange) = part {
+                    exchange.close(REFUSED_CALL);
+                }
+            }),
+            _ => {}
         }
         let record = self.writer.assistant(reply.message.as_str(), now);
         let id = record.id.clone();
@@ -211,6 +253,9 @@ impl Session {
             FailureKind::ContextExceeded { used, limit } => (used, limit),
             _ => (None, None),
         };
+        // A number that no window has is a mistake of the server's, not a limit.
+        let limit = limit.filter(|&limit| limit >= SMALLEST_WINDOW);
+        let asked = self.output_limit();
         self.event(Event::Overflow { used, limit, estimated });
         self.overflows += 1;
         self.refused = Some(raw);
@@ -218,8 +263,11 @@ impl Session {
             self.calibration.observe(raw, used);
         }
         // Without a number, the window is taken to be four fifths of what was refused: a fifth has to go.
-        let seen = limit.unwrap_or_else(|| self.scaled(raw).scaled(4, 5));
-        self.observed_window = Some(self.observed_window.map_or(seen, |before| before.min(seen)));
+        self.observed_window = match (limit, self.observed_window) {
+            (Some(limit), _) => Some(Observed::Stated(limit)),
+            (None, stated @ Some(Observed::Stated(_))) => stated,
+            (None, _) => Some(Observed::Guessed(self.scaled(raw).scaled(4, 5).max(SMALLEST_WINDOW))),
+        };
         self.update_lines();
         if self.overflows > MAX_OVERFLOWS {
             let message = format!("{failure}; {}", self.cannot_fit());
@@ -228,7 +276,8 @@ impl Session {
         if let (Some(used), Some(limit)) = (used, limit) {
             // The prompt fits; what was asked for an answer did not. Ask for less before anything is taken away.
             let left = limit - used;
-            if left >= self.policy.output_reserve.of(limit).min(self.policy.max_output).max(Tokens(1)) {
+            let least = self.policy.output_reserve.of(limit).min(self.policy.max_output).max(Tokens(1));
+            if (least..asked).contains(&left) && self.overflows <= MAX_OVERFLOWS {
                 self.output_cap = Some(left);
                 self.refused = None;
                 return self.advance(now);
@@ -260,5 +309,12 @@ impl Session {
             self.window().get(),
             named.join(", ")
         )
+    }
+}
+
+fn part_raw(part: &Part) -> &RawJson {
+    match part {
+        Part::Block(block) => block.raw(),
+        Part::Exchange(exchange) => exchange.call.raw(),
     }
 }

@@ -137,7 +137,7 @@ fn tail_within(
         let fits = |turn: &usize| (*turn..start).map(cost).sum::<Tokens>() + spent <= limits.max;
         let next =
             entries.iter().skip(start).position(|entry| entry.item.is_human()).map(|step| start + step);
-        return (None, turn.filter(fits).or(next).unwrap_or(start));
+        return (None, turn.filter(fits).or(next).unwrap_or_else(|| after_loop_rule(entries, first, start)));
     };
     // The whole turn may fit although it is more than the minimum asks for.
     if live >= first && (live..start).map(cost).sum::<Tokens>() + spent <= limits.max {

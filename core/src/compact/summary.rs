@@ -208,20 +208,28 @@ pub fn read(reply: &Reply) -> Result<String, Unusable> {
         })
         .collect();
     let answer = words.join("\n");
-    let inside = match answer.split_once("<summary>") {
-        Some((_, rest)) => match rest.rsplit_once("</summary>") {
+    let told = without_analysis(&answer);
+    let whole = reply.stop == StopReason::EndTurn;
+    let inside = match told.rsplit_once("<summary>") {
+        Some((_, rest)) => match rest.split_once("</summary>") {
             Some((summary, _)) => summary,
-            None if reply.stop == StopReason::EndTurn => rest,
+            None if whole => rest,
             None => return Err(Unusable::Cut),
         },
-        // No tags at all: the text after the analysis is taken for the summary.
-        None if reply.stop == StopReason::EndTurn => {
-            answer.rsplit_once("</analysis>").map_or(answer.as_str(), |(_, rest)| rest)
-        }
+        // No tags at all: what is left beside the analysis is taken for the summary.
+        None if whole => told,
         None => return Err(Unusable::Cut),
     };
     let summary = inside.trim();
     if summary.is_empty() { Err(Unusable::Empty) } else { Ok(summary.to_string()) }
+}
+
+/// What follows the analysis; nothing of an analysis that never ends.
+fn without_analysis(answer: &str) -> &str {
+    match answer.split_once("<analysis>") {
+        None => answer,
+        Some((_, rest)) => rest.split_once("</analysis>").map_or("", |(_, told)| told),
+    }
 }
 
 /// The words that stand in the view for the older part.
@@ -262,6 +270,9 @@ mod tests {
         assert_eq!(read(&whole).unwrap(), "1. It");
         assert_eq!(read(&reply("plain words", StopReason::EndTurn)).unwrap(), "plain words");
         assert_eq!(read(&reply("<analysis>x</analysis> rest", StopReason::EndTurn)).unwrap(), "rest");
+        let named = "<analysis>I use <summary> tags.</analysis><summary>A</summary></summary>";
+        assert_eq!(read(&reply(named, StopReason::EndTurn)).unwrap(), "A");
+        assert_eq!(read(&reply("<analysis>only", StopReason::EndTurn)), Err(Unusable::Empty));
         assert_eq!(read(&reply("<summary>half", StopReason::MaxTokens)), Err(Unusable::Cut));
         assert_eq!(read(&reply("  ", StopReason::EndTurn)), Err(Unusable::Empty));
         assert_eq!(read(&reply("no", StopReason::Refusal)), Err(Unusable::Refused));

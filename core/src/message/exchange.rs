@@ -19,6 +19,16 @@ use super::id::{CallId, MessageId};
 use super::json::{JsonKind, string};
 use super::raw::RawJson;
 
+/// Where arguments stand that were no JSON object: the tool's host can tell the model what it wrote.
+pub const INVALID_INPUT: &str = "_invalid_arguments";
+
+/// Providers take tool names of at most this many letters, digits, `_` and `-`.
+const MAX_NAME: usize = 64;
+
+fn allowed(c: char) -> char {
+    if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') { c } else { '_' }
+}
+
 /// A model's request to run a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolCall {
@@ -47,6 +57,31 @@ impl ToolCall {
             input.as_str()
         );
         Self { id: CallId::from(id), name: name.to_string(), raw: RawJson::written(text) }
+    }
+
+    /// The same call as a provider takes it back: under another id, with a name of allowed characters and with an
+    /// object for its arguments; what was no object stands in it under [`INVALID_INPUT`]. Every other member stays.
+    #[must_use]
+    pub fn mended(&self, id: &str) -> Self {
+        let mut name: String = self.name.chars().take(MAX_NAME).map(allowed).collect();
+        if name.is_empty() {
+            name.push_str("unnamed");
+        }
+        let mut raw = self.raw.clone();
+        let mut set =
+            |member: &str, value: &str| raw = RawJson::written(raw.json().with_member(member, value));
+        if id != self.id.as_str() {
+            set("id", &string(id));
+        }
+        if name != self.name {
+            set("name", &string(&name));
+        }
+        let input = self.raw.json().get("input");
+        if input.is_none_or(|input| input.kind() != JsonKind::Object) {
+            let kept = input.map(|input| format!("{{\"{INVALID_INPUT}\":{}}}", input.raw()));
+            set("input", kept.as_deref().unwrap_or("{}"));
+        }
+        Self { id: CallId::from(id), name, raw }
     }
 
     /// The whole `tool_use` block.

@@ -246,6 +246,25 @@ pub fn write_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
+/// JSON text whose lone surrogates, which providers refuse, are replacement characters; everything else stays.
+pub fn without_lone_surrogates(json: String) -> String {
+    if !json.contains("\\ud") && !json.contains("\\uD") {
+        return json;
+    }
+    let mut out = String::with_capacity(json.len());
+    let mut rest = json.as_str();
+    while let Some(at) = rest.find('\\') {
+        let is_unicode = rest.as_bytes().get(at + 1) == Some(&b'u');
+        let (decoded, end) = if is_unicode { unescape_unicode(rest, at) } else { (' ', at + 2) };
+        out.push_str(cut(rest, 0, at));
+        let lone = is_unicode && end == at + 6 && decoded == char::REPLACEMENT_CHARACTER;
+        out.push_str(if lone { "\\ufffd" } else { cut(rest, at, end) });
+        rest = rest.get(end..).unwrap_or_default();
+    }
+    out.push_str(rest);
+    out
+}
+
 /// `text` as a JSON string, quotes included.
 pub fn string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
@@ -521,6 +540,13 @@ mod tests {
         {
             assert!(Json::parse(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn e1_lone_surrogates_are_mended_and_pairs_stay() {
+        let text = r#"["\ud83d","\ud83d\udfe1","\\ud83d","\uDC00x","\ufffd"]"#;
+        let mended = without_lone_surrogates(text.into());
+        assert_eq!(mended, r#"["\ufffd","\ud83d\udfe1","\\ud83d","\ufffdx","\ufffd"]"#);
     }
 
     #[test]

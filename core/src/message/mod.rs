@@ -34,7 +34,7 @@ mod raw;
 pub mod text;
 
 pub use block::{Block, BlockKind, Media, content_blocks, joined_text};
-pub use exchange::{Exchange, ExchangeState, ResultForm, ToolCall, ToolResult};
+pub use exchange::{Exchange, ExchangeState, INVALID_INPUT, ResultForm, ToolCall, ToolResult};
 pub use id::{CallId, MessageId, ResponseId};
 pub use item::{Item, Origin, Part, Response, StopReason, UserMessage};
 pub use json::JsonError;

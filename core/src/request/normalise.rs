@@ -37,6 +37,11 @@ pub fn normalise(items: &[Arc<Item>]) -> Result<Vec<WireMessage>, CallId> {
     Ok(out.messages)
 }
 
+/// A call that names no id or tool: nothing can answer it, so it stays in the record only.
+fn is_half_call(block: &Block) -> bool {
+    block.raw().json().get("type").is_some_and(|kind| kind.is_str("tool_use"))
+}
+
 #[derive(Default)]
 struct Messages {
     messages: Vec<WireMessage>,
@@ -49,7 +54,7 @@ impl Messages {
         let (mut said, mut results) = (Vec::new(), Vec::new());
         for part in &response.parts {
             match part {
-                Part::Block(block) if block.is_empty() => {}
+                Part::Block(block) if block.is_empty() || is_half_call(block) => {}
                 Part::Block(block) => said.push(block.raw().clone()),
                 Part::Exchange(exchange) => {
                     let result = exchange.result().ok_or_else(|| exchange.call.id.clone())?;

@@ -99,6 +99,11 @@ impl Session {
             if let Some(boundary) = boundary {
                 session.boundaries.push(boundary_of(boundary));
                 builder.kept = built.last().map(|before| kept_items(boundary, before)).unwrap_or_default();
+                if builder.kept.is_empty() && names_kept(boundary) {
+                    let message = "it keeps messages that are not in the file; they are left out".to_string();
+                    let kind = DiagnosticKind::BrokenLink;
+                    session.diagnostics.push(Diagnostic { kind, line: boundary.line, message });
+                }
             }
             for &at in &segment.entries {
                 if let Some(entry) = log.entries.get(at) {
@@ -109,12 +114,7 @@ impl Session {
             built.push(builder);
         }
         if let Some(view) = built.pop() {
-            session.archive = built
-                .into_iter()
-                .flat_map(|builder| builder.items)
-                .filter(|item| !is_summary(item))
-                .map(Arc::new)
-                .collect();
+            session.archive = archive(built, &view);
             session.usage = view.usage.map(|(item, response, usage)| ReportedUsage { response, item, usage });
             session.view = view.items.into_iter().map(Arc::new).collect();
         }
@@ -136,6 +136,16 @@ impl Session {
             (model != "<synthetic>").then_some(model)
         });
     }
+}
+
+/// What the view no longer shows, each item once however many boundaries it survived.
+fn archive(segments: Vec<Builder>, view: &Builder) -> Vec<Arc<Item>> {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for (at, item) in view.items.iter().enumerate() {
+        seen.insert(item.id().as_str().to_owned(), at);
+    }
+    let items = segments.into_iter().flat_map(|segment| segment.items).filter(|item| !is_summary(item));
+    items.filter(|item| seen.insert(item.id().as_str().to_owned(), 0).is_none()).map(Arc::new).collect()
 }
 
 fn is_summary(item: &Item) -> bool {
@@ -164,8 +174,16 @@ fn boundary_of(entry: &Entry) -> Boundary {
 fn kept_items(boundary: &Entry, before: &Builder) -> Vec<(Item, Vec<MessageId>)> {
     let Some(meta) = boundary.member("compactMetadata") else { return Vec::new() };
     let text = |value: Option<Json<'_>>| Some(value?.as_str()?.into_owned());
-    let position =
-        |id: &str| before.records.iter().position(|ids| ids.iter().any(|have| have.as_str() == id));
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    for (at, (item, records)) in before.items.iter().zip(&before.records).enumerate() {
+        let results =
+            item.as_response().into_iter().flat_map(Response::exchanges).filter_map(Exchange::result);
+        let results = results.filter_map(|result| result.record.as_ref());
+        for id in records.iter().chain(results) {
+            places.insert(id.as_str().to_owned(), at);
+        }
+    }
+    let position = |id: &str| places.get(id).copied();
     let mut wanted: Vec<usize> = Vec::new();
     if let Some(uuids) = meta.get("preservedMessages").and_then(|kept| kept.get("uuids")) {
         wanted.extend(uuids.elements().filter_map(|id| position(&text(Some(id))?)));
@@ -184,6 +202,13 @@ fn kept_items(boundary: &Entry, before: &Builder) -> Vec<(Item, Vec<MessageId>)>
     wanted.dedup();
     let both = |at: usize| Some((before.items.get(at)?.clone(), before.records.get(at)?.clone()));
     wanted.into_iter().filter_map(both).collect()
+}
+
+/// True when a boundary says that something stays word for word.
+fn names_kept(boundary: &Entry) -> bool {
+    let meta = boundary.member("compactMetadata");
+    let has = |name: &str| meta.and_then(|meta| meta.get(name)).is_some_and(|kept| kept.raw().contains('"'));
+    has("preservedMessages") || has("preservedSegment") || has("preservedSegments")
 }
 
 /// Collects the items of one segment, pairing calls with results.
@@ -238,7 +263,7 @@ impl Builder {
         }
         let origin = match () {
             () if entry.summary => Origin::Summary,
-            () if is_reminder(&blocks) => Origin::Attachment,
+            () if entry.meta && is_reminder(&blocks) => Origin::Attachment,
             () if entry.meta => Origin::Host,
             () => Origin::Human,
         };
@@ -258,6 +283,9 @@ impl Builder {
     fn add_kept(&mut self) {
         for (mut item, records) in core::mem::take(&mut self.kept) {
             let at = self.items.len();
+            if item.is_human() {
+                self.responses.clear();
+            }
             if let Item::Response(response) = &mut item {
                 // A spoilt file may show a kept call again before the summary: the first one counts.
                 response.parts.retain(|part| match part {

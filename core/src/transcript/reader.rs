@@ -21,7 +21,7 @@ use crate::unit::Bytes;
 /// At most this many findings are told apart; the rest is counted. A 100 MB binary file has many lines.
 const MAX_DIAGNOSTICS: usize = 200;
 /// How many places of a spoilt line are tried as the start of a record behind a fragment.
-const MAX_SALVAGE: usize = 64;
+const MAX_SALVAGE: usize = 512;
 
 /// How many physical lines fell in each class.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]

@@ -48,7 +48,7 @@ pub fn encode(request: &Request) -> String {
         out.push_str("]}");
     }
     out.push_str("]}");
-    out
+    json::without_lone_surrogates(out)
 }
 
 /// The budget as the API takes it: at least 1,024 tokens and below the output limit; where both cannot hold,

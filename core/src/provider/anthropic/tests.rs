@@ -66,9 +66,11 @@ fn a_whole_request() {
 fn p7_blocks_go_out_byte_for_byte() {
     let request = request();
     let body = encode(&request);
-    serde_json::from_str::<Value>(&body.replace("\\ud83d", "?")).expect("valid JSON");
+    serde_json::from_str::<Value>(&body).expect("valid JSON");
     for block in &request.messages[1].blocks {
-        assert!(body.contains(block.as_str()), "{}", block.as_str());
+        // A lone surrogate, which no provider takes, is all that is mended (T124).
+        let block = block.as_str().replace("\\ud83d", "\\ufffd");
+        assert!(body.contains(&block), "{block}");
     }
 }
 

@@ -20,7 +20,7 @@ use crate::tokens::{Convention, Counts, Usage};
 
 /// The member of a call's input that holds the model's own words when they are not a JSON object. A tool host
 /// that sees it answers with an error that quotes them, so that the model can put its call right.
-pub const INVALID_ARGUMENTS: &str = "_invalid_arguments";
+pub const INVALID_ARGUMENTS: &str = crate::message::INVALID_INPUT;
 
 /// Members of a completion's message that become something else, and members that the new message has anyway.
 const TAKEN: [&str; 11] = [

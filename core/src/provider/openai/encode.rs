@@ -35,7 +35,7 @@ pub fn encode(request: &Request) -> String {
         }
     }
     let _ = write!(out, r#","messages":[{}]}}"#, messages.join(","));
-    out
+    json::without_lone_surrogates(out)
 }
 
 /// `max_tokens` is what every compatible server knows, and many local ones know nothing else. OpenAI itself
