@@ -50,7 +50,9 @@ export async function main(argv: readonly string[]): Promise<number> {
     } catch (reason) {
         if (reason instanceof CommanderError) return reason.exitCode === 0 ? 0 : 2;
         if (reason instanceof FileError) {
-            process.stderr.write(`${pc.red('palimpsest:')} ${reason.message}\n`);
+            // CI counts as a place for colours with picocolors; a pipe is none.
+            const colours = pc.createColors(process.stderr.isTTY === true && pc.isColorSupported);
+            process.stderr.write(`${colours.red('palimpsest:')} ${reason.message}\n`);
             return 1;
         }
         throw reason;
@@ -69,7 +71,12 @@ function print(text: string): Promise<void> {
         process.stdout.once('error', (reason: NodeJS.ErrnoException) =>
             reason.code === 'EPIPE' ? resolve() : reject(reason),
         );
-        process.stdout.write(text, () => resolve());
+        // A full disk is told to the callback; a closed pipe is the reader's wish.
+        process.stdout.write(text, (reason) => {
+            const code = (reason as NodeJS.ErrnoException | null | undefined)?.code;
+            if (reason && code !== 'EPIPE') reject(reason);
+            else resolve();
+        });
     });
 }
 
