@@ -68,15 +68,11 @@ async function inspectCommand(file: string, { json, ...options }: InspectFlags):
 /** Writes to standard output; a reader that has gone (`| head`) is no error. */
 function print(text: string): Promise<void> {
     return new Promise((resolve, reject) => {
-        process.stdout.once('error', (reason: NodeJS.ErrnoException) =>
-            reason.code === 'EPIPE' ? resolve() : reject(reason),
-        );
-        // A full disk is told to the callback; a closed pipe is the reader's wish.
-        process.stdout.write(text, (reason) => {
-            const code = (reason as NodeJS.ErrnoException | null | undefined)?.code;
-            if (reason && code !== 'EPIPE') reject(reason);
-            else resolve();
-        });
+        // A closed pipe is the reader's wish; a full disk is told. The event and the callback may both come.
+        const done = (reason?: NodeJS.ErrnoException | null) =>
+            !reason || reason.code === 'EPIPE' ? resolve() : reject(new FileError(`(standard output): ${reason.message}`));
+        process.stdout.on('error', done);
+        process.stdout.write(text, done);
     });
 }
 
