@@ -5,10 +5,9 @@ use alloc::string::String;
 use serde::Serialize;
 
 use super::report::Places;
-use crate::message::json::{Json, JsonKind};
 use crate::request::View;
-use crate::tokens::{Convention, Counts, Totals, Usage};
-use crate::transcript::{Entry, EntryKind, Log, Session};
+use crate::tokens::{Totals, Usage};
+use crate::transcript::{EntryKind, Log, Session};
 use crate::unit::Tokens;
 
 /// The provider's count of the newest request, beside the estimate of the same.
@@ -68,28 +67,13 @@ impl Lifetime {
         let mut totals = Totals::new();
         let mut peak = Tokens::ZERO;
         for entry in log.entries.iter().filter(|entry| entry.kind == EntryKind::Assistant) {
-            if let Some(usage) = usage_of(entry) {
+            if let Some(usage) = entry.usage() {
                 totals.record(entry.response_id().as_deref(), usage);
                 peak = peak.max(safe(usage.context()));
             }
         }
         Self { requests: totals.requests(), usage: bounded(totals.usage()), peak }
     }
-}
-
-/// A record's usage, in Anthropic's convention; `None` where nothing was read, as in a client's own error messages.
-fn usage_of(entry: &Entry) -> Option<Usage> {
-    let usage = entry.message_member("usage").filter(|usage| usage.kind() == JsonKind::Object)?;
-    let count = |name: &str| Tokens(usage.get(name).and_then(|value: Json<'_>| value.as_u64()).unwrap_or(0));
-    let counts = Counts {
-        input: count("input_tokens"),
-        cache_read: count("cache_read_input_tokens"),
-        cache_write: count("cache_creation_input_tokens"),
-        output: count("output_tokens"),
-        reasoning: Tokens::ZERO,
-    };
-    let usage = Usage::from_counts(Convention::CacheBeside, counts);
-    (!usage.context().is_zero()).then_some(usage)
 }
 
 fn bounded(usage: Usage) -> Usage {

@@ -5,6 +5,8 @@ use alloc::string::String;
 
 use crate::message::json::{Json, JsonKind};
 use crate::message::{MessageId, RawJson};
+use crate::tokens::{Convention, Counts, Usage};
+use crate::unit::Tokens;
 
 /// What a record is. Unknown kinds are kept and never interpreted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -121,6 +123,23 @@ impl Entry {
     /// A member of the `message` object.
     pub fn message_member(&self, name: &str) -> Option<Json<'_>> {
         self.message.as_ref()?.json().get(name)
+    }
+
+    /// What the provider counted, in Anthropic's convention: cached tokens beside the input, never inside (A2).
+    /// `None` where nothing was read, as in a client's own error messages.
+    pub fn usage(&self) -> Option<Usage> {
+        let usage = self.message_member("usage").filter(|usage| usage.kind() == JsonKind::Object)?;
+        let count =
+            |name: &str| Tokens(usage.get(name).and_then(|value: Json<'_>| value.as_u64()).unwrap_or(0));
+        let counts = Counts {
+            input: count("input_tokens"),
+            cache_read: count("cache_read_input_tokens"),
+            cache_write: count("cache_creation_input_tokens"),
+            output: count("output_tokens"),
+            reasoning: Tokens::ZERO,
+        };
+        let usage = Usage::from_counts(Convention::CacheBeside, counts);
+        (!usage.context().is_zero()).then_some(usage)
     }
 
     /// `message.id`, which all records of one response share.

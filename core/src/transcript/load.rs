@@ -17,12 +17,12 @@ use super::chain::{Segment, live_segments};
 use super::diagnostic::{Diagnostic, DiagnosticKind};
 use super::entry::{Entry, EntryKind};
 use super::reader::Log;
-use crate::message::json::{Json, JsonKind};
+use crate::message::json::Json;
 use crate::message::{
     Block, CallId, Exchange, ExchangeState, Item, MessageId, Origin, Part, Response, ResponseId, ResultForm,
     StopReason, ToolCall, ToolResult, UserMessage, content_blocks,
 };
-use crate::tokens::{Convention, Counts, Usage};
+use crate::tokens::Usage;
 use crate::unit::Tokens;
 
 /// What stands where a result never came. It says what happened, so that the model does not take it for output.
@@ -308,7 +308,7 @@ impl Builder {
         };
         let response_id = entry.response_id();
         let at = self.response_at(entry, response_id.as_deref());
-        if let Some(usage) = entry.message_member("usage").and_then(reported) {
+        if let Some(usage) = entry.usage() {
             // The same usage is repeated on every line of one response: the newest counts, once.
             self.usage = Some((at, response_id.as_deref().map(ResponseId::from), usage));
         }
@@ -492,21 +492,4 @@ fn stop_reason(text: &str) -> StopReason {
         "model_context_window_exceeded" => StopReason::ContextExceeded,
         _ => StopReason::EndTurn,
     }
-}
-
-/// A `usage` object in Anthropic's convention: cached tokens beside the input, never inside (A2).
-pub(crate) fn reported(usage: Json<'_>) -> Option<Usage> {
-    if usage.kind() != JsonKind::Object {
-        return None;
-    }
-    let count = |name: &str| Tokens(usage.get(name).and_then(|value| value.as_u64()).unwrap_or(0));
-    let counts = Counts {
-        input: count("input_tokens"),
-        cache_read: count("cache_read_input_tokens"),
-        cache_write: count("cache_creation_input_tokens"),
-        output: count("output_tokens"),
-        reasoning: Tokens::ZERO,
-    };
-    let usage = Usage::from_counts(Convention::CacheBeside, counts);
-    (!usage.context().is_zero()).then_some(usage)
 }
