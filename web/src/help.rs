@@ -27,8 +27,14 @@ pub(crate) fn Help(open: RwSignal<bool>) -> impl IntoView {
             dialog.close();
         }
     });
+    let closed = move |_| {
+        // The browser tells of a closing a moment later; by then the dialog may have been opened again.
+        if dialog.get_untracked().is_none_or(|dialog| !dialog.open()) {
+            open.set(false);
+        }
+    };
     view! {
-        <dialog class="help" node_ref=dialog aria-labelledby="help-title" on:close=move |_| open.set(false)>
+        <dialog class="help" node_ref=dialog aria-labelledby="help-title" on:close=closed>
             <h2 id="help-title">"How to read this page"</h2>
             <p>
                 "A model sees only its window: a fixed number of tokens. An agent fills it with system prompt, tools, messages and tool results, and then something must go. Palimpsest is an engine that decides what, in three tiers:"
