@@ -10,7 +10,6 @@
 
 use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -239,13 +238,6 @@ pub fn standing(summary: &str, by_model: bool) -> String {
         "[The earlier part of this session was compacted. This summary, written by {by}, stands for it; \
          every message it stands for is kept in the archive.]\n\n{summary}"
     )
-}
-
-/// The texts of the summaries among these items, without the words around them, newest last.
-pub fn earlier(items: &[Arc<Item>]) -> Vec<String> {
-    let summaries =
-        items.iter().filter_map(|item| item.as_user()).filter(|message| message.origin == Origin::Summary);
-    summaries.map(crate::message::UserMessage::words).collect()
 }
 
 #[cfg(test)]

@@ -32,13 +32,12 @@ pub struct Writer {
     session_id: String,
     last: Option<MessageId>,
     count: u64,
-    sidechain: bool,
 }
 
 impl Writer {
     /// A writer for a session, going on after `last`.
     pub fn new(session_id: &str, last: Option<MessageId>) -> Self {
-        Self { session_id: session_id.into(), last, count: 0, sidechain: false }
+        Self { session_id: session_id.into(), last, count: 0 }
     }
 
     /// The id of the newest record.
@@ -148,8 +147,7 @@ impl Writer {
         let parent = self.last.as_ref().map_or_else(|| "null".into(), |id| string(id.as_str()));
         let id = self.next_id(now);
         let line = format!(
-            "{{\"parentUuid\":{parent},\"isSidechain\":{},\"type\":\"{kind}\",{body},\"uuid\":\"{id}\",\"timestamp\":\"{}\",\"sessionId\":{}}}\n",
-            self.sidechain,
+            "{{\"parentUuid\":{parent},\"isSidechain\":false,\"type\":\"{kind}\",{body},\"uuid\":\"{id}\",\"timestamp\":\"{}\",\"sessionId\":{}}}\n",
             rfc3339(now),
             string(&self.session_id),
         );
